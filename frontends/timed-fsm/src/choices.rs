@@ -13,11 +13,11 @@ pub use crate::group::{Choice, Group};
 /// A mutation machine \[1\].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MutationMachine {
-    /// Names of states: those of the specification, then others.
+    /// The names of states: those of the specification, then others.
     pub states: Vec<String>,
-    /// By state and input.
+    /// The answers by state and input.
     pub answers: Vec<Vec<Group<Answer>>>,
-    /// By state.
+    /// The timeouts by state.
     pub timeouts: Vec<Group<Timeout>>,
     /// The number of states of the specification.
     pub own_states: usize,
@@ -25,24 +25,24 @@ pub struct MutationMachine {
     pub pieces: Option<Box<Pieces>>,
 }
 
-/// One transition for each state and input, and one timeout for each state, by their places in the groups.
+/// An implementation: one transition for each state and input, and one timeout for each state, by their indices in the groups.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Selection {
-    /// By state and input.
+    /// The answers by state and input.
     pub answers: Vec<Vec<usize>>,
-    /// By state.
+    /// The timeouts by state.
     pub timeouts: Vec<usize>,
 }
 
-/// Which of a domain's transitions are too many to keep.
+/// The error that a domain has too many transitions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooMany;
 
 impl MutationMachine {
-    /// The machine and what may be there instead.
+    /// Returns the machine with its alternatives.
     ///
     /// # Errors
-    /// If that is more than anybody can keep.
+    /// If there are too many alternatives.
     pub fn new(
         machine: &Machine,
         extra: &[String],
@@ -110,7 +110,7 @@ impl MutationMachine {
             for after in 1..=longest {
                 (0..states).for_each(|target| add(group, Some(Timeout { after, target }), 1));
             }
-            // As in [1], where a timeout that never expires leads to some state, too.
+            // As in [1], in which an infinite timeout also has a target.
             add(group, None, count);
         }
         mutation.fill();
@@ -182,7 +182,7 @@ impl MutationMachine {
             return pieces.whole.mutated();
         }
         let all: u64 = self.sizes().map(|(_, ways)| ways).sum();
-        // The first of a group is the specification's, or says nothing where no transition is written.
+        // The first alternative of a group is the specification's, or none if no transition is written.
         let events = self.answers.first().map_or(0, Vec::len) + 1;
         let said = self.own_states * events;
         let extra = &self.answers[self.own_states..];
@@ -193,7 +193,7 @@ impl MutationMachine {
         all - (said + silent.count()) as u64
     }
 
-    /// The changes that make another machine of the specification by themselves.
+    /// Returns the changes that alone give a different machine.
     pub fn single_changes<'a>(&'a self, machine: &'a Machine) -> impl Iterator<Item = Change> + 'a {
         let own = 0..self.own_states;
         let changes = own.flat_map(|state| {
@@ -216,7 +216,7 @@ impl MutationMachine {
         changes.filter(move |change| change.last_target().is_none_or(|target| target < count))
     }
 
-    /// At how many places there is a choice.
+    /// Returns the number of places with a choice.
     #[must_use]
     pub fn groups(&self) -> usize {
         if let Some(pieces) = &self.pieces {
@@ -225,7 +225,7 @@ impl MutationMachine {
         self.sizes().filter(|(choices, _)| *choices > 1).count()
     }
 
-    /// The state at which the choice is made that holds in a state for an input: states that are pieces of one answer alike.
+    /// Returns the state whose choice determines the answer to an input: pieces of one class share a choice.
     #[must_use]
     pub fn place(&self, state: usize, input: usize) -> usize {
         let pieces = self.pieces.as_ref();
@@ -246,7 +246,7 @@ impl MutationMachine {
         }
     }
 
-    /// The machine that a selection is.
+    /// Returns the machine of a selection.
     #[must_use]
     pub fn machine(&self, specification: &Machine, selection: &Selection) -> Machine {
         let states = self.states.iter().enumerate().map(|(state, name)| {

@@ -24,10 +24,10 @@ const TICK: &str = "tick";
 /// The output for an input without an answer, unless an output has this name.
 const NOTHING: &str = "none";
 
-/// The circuit of a machine that answers every input in every state.
+/// Returns the circuit of a machine with a transition for every input in every state.
 ///
 /// # Errors
-/// None that a machine could be the cause of.
+/// Only internal ones, independent of the machine.
 pub fn translation(model: &Model) -> Result<Translation, TermError> {
     let machine = &model.machine;
     let mut circuit = Circuit::new(model);
@@ -95,13 +95,13 @@ struct Circuit {
     input: TermId,
     state: TermId,
     clock: TermId,
-    /// Parts of a unit.
+    /// The number of parts of a unit.
     scale: u32,
-    /// By state, the last bound of a guard there, in parts of a unit.
+    /// For each state the last bound of a guard, in parts of a unit.
     bounds: Vec<u32>,
 }
 
-/// Target, whether a timeout expires, and whether the clock goes on otherwise.
+/// The target, whether a timeout expires, and whether the clock counts otherwise.
 type Passed = (TermId, TermId, TermId);
 
 impl Circuit {
@@ -321,12 +321,12 @@ impl Circuit {
     }
 }
 
-/// Moments as parts of a unit.
+/// Returns a time in parts of a unit.
 fn parts(moment: u32, scale: u32) -> u32 {
     if scale == 1 { moment / 2 } else { moment }
 }
 
-/// By state, the last bound of a guard there, of the machine or of a mutant, in parts of a unit.
+/// Returns for each state the last bound of a guard of the machine or of a mutant, in parts of a unit.
 fn bounds(model: &Model) -> Vec<u32> {
     let states = model.machine.states.iter();
     let own = states.map(|state| {

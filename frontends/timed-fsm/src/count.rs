@@ -1,4 +1,4 @@
-//! Numbers of mutants, which are products too large for machine words.
+//! Numbers of mutants, which are products that exceed machine words.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ const BASE: u64 = 1_000_000_000;
 pub struct Count(Vec<u64>);
 
 impl Count {
-    /// The number 1.
+    /// Returns the number 1.
     #[must_use]
     pub fn one() -> Count {
         Count(vec![1])
@@ -32,7 +32,7 @@ impl Count {
         Count(trimmed(digits))
     }
 
-    /// One less, and 0 if it is 0.
+    /// Returns the predecessor; 0 for 0.
     #[must_use]
     pub fn less_one(&self) -> Count {
         if self.0 == [0] {
@@ -55,7 +55,7 @@ impl Count {
         self.0 == [0]
     }
 
-    /// As people read it: all digits, or two and a power of ten where there are many.
+    /// Returns the number for readers: all digits, or two digits and a power of ten if it is large.
     #[must_use]
     pub fn short(&self) -> String {
         const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];

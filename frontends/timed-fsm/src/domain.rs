@@ -1,4 +1,4 @@
-//! Domains of faults: which single changes of a machine its implementations may have.
+//! Fault domains: the single changes of a machine that its implementations may have.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,14 +15,14 @@ use crate::syntax::{
 /// A domain that is written in the model.
 #[derive(Clone, Default, Debug)]
 pub struct Written {
-    /// Names of states that the specification lacks; their numbers follow those of its states.
+    /// The names of additional states, which are numbered after those of the specification.
     pub extra: Vec<String>,
-    /// Transitions that may be there instead, each with how many of those written it stands for: `never` to any state is one.
+    /// The alternative transitions, each with the number of written ones that it stands for: `never` to any state is one transition.
     pub changes: BTreeMap<Change, u64>,
 }
 
 impl Written {
-    /// The changes that make another machine of the specification by themselves.
+    /// Returns the changes that alone give a different machine.
     #[must_use]
     pub fn single(&self, machine: &Machine) -> BTreeSet<Change> {
         let count = machine.states.len();
@@ -35,10 +35,10 @@ impl Written {
     }
 }
 
-/// The changes of a written domain.
+/// Returns the changes of a written domain.
 ///
 /// # Errors
-/// Names that are none, and changes that change nothing, in the order of places.
+/// Unknown names, and changes without effect, in the order of their places.
 pub fn written(resolved: &Resolved, text: &FaultsText) -> Result<Written, Vec<Diagnostic>> {
     let mut scope = resolved.scope.clone();
     scope.states.extend(&text.states)?;
@@ -124,7 +124,7 @@ fn other_timeouts(machine: &Machine, own: Timeout) -> impl Iterator<Item = Optio
     others.filter(move |timeout| *timeout != Some(own))
 }
 
-/// The changes of a guard of the machine.
+/// Returns the changes of a guard of the machine.
 fn at_guard(
     (machine, states): (&Machine, usize),
     (state, input): (usize, usize),
@@ -153,7 +153,7 @@ fn at_guard(
     changes.collect()
 }
 
-/// All answers of a group but the machine's own; none if a part of it is to be kept and there is none.
+/// Returns all answers of a group except the machine's own. Empty if the group keeps a part of an answer that does not exist.
 fn group(machine: &Machine, states: usize, kind: Kind, own: Option<Answer>) -> Vec<Answer> {
     let all = |count: usize| (0..count).collect::<Vec<usize>>();
     let (outputs, targets) = match (kind, own) {
@@ -194,7 +194,7 @@ fn is_one(pattern: &Pattern) -> bool {
 
 struct Domain<'a> {
     machine: &'a Machine,
-    /// States of implementations: those of the machine and more.
+    /// The number of states of implementations: those of the machine and more.
     states: usize,
     scope: &'a Scope,
     changes: BTreeMap<Change, u64>,
@@ -221,7 +221,7 @@ impl Domain<'_> {
 
     fn add(&mut self, fault: &Fault) -> Result<(), Diagnostic> {
         let count = self.states;
-        // `*` is every state of the specification: what others do is written with them.
+        // `*` is every state of the specification: the behaviour of additional states is written with them.
         let states = all_of(&fault.state, &self.scope.states, self.machine.states.len())?;
         match (&fault.subject, &fault.instead) {
             (Subject::Input(input, guard), Instead::Kinds(kinds)) => {
@@ -270,7 +270,7 @@ impl Domain<'_> {
         Ok(())
     }
 
-    /// At a place without guards.
+    /// Adds a group at a place without guards.
     fn add_group(
         &mut self,
         (state, input): (usize, usize),
@@ -311,7 +311,7 @@ impl Domain<'_> {
         self.machine.states.get(state)?.guarded.get(&input)
     }
 
-    /// At a place with guards, or at some delays of one without: `any` and `never` need no guard of the machine.
+    /// Adds a group at a place with guards, or at some delays of one without: `any` and `never` need no guard of the machine.
     fn add_at_guards(
         &mut self,
         (state, input): (usize, usize),
@@ -379,7 +379,7 @@ impl Domain<'_> {
         }
     }
 
-    /// `is_place`: one state and one input are named. `single`: where a fault stands that is one change, which has to be one.
+    /// Adds answers. `is_place`: one state and one input are named. `single`: the fault must be exactly one effective change.
     fn add_answers(
         &mut self,
         (states, input, is_place): (&[usize], &Pattern, bool),

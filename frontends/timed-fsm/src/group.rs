@@ -12,7 +12,7 @@ pub struct Choice<T> {
     pub ways: u64,
 }
 
-/// The transitions of a state on an event. There is one at least; in states of the specification its own comes first.
+/// The alternatives of a state on an event, at least one. In states of the specification its own comes first.
 pub type Group<T> = Vec<Choice<T>>;
 
 pub(crate) fn only<T>(does: Option<T>) -> Choice<T> {

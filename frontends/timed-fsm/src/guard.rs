@@ -1,7 +1,7 @@
-//! Guards: at which delays since its state was entered a transition may be taken.
+//! Guards: the delays since its state was entered at which a transition is enabled.
 //!
-//! Whether an input comes at a bound or between two matters, and nothing else. So delays are counted in *moments*: moment 2n is n units,
-//! and moment 2n + 1 is all that is between n and n + 1 units; n + ½ stands for it.
+//! Only the difference between bounds and the times between them matters. So delays are counted in *moments*: moment 2n is n units, and
+//! moment 2n + 1 represents all times between n and n + 1 units, as n + ½.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ use hyperkill_core::time::Time;
 /// The largest number of units in a bound.
 pub const LONGEST: u32 = (u32::MAX - 1) / 2;
 
-/// Moments in a row; there is one at least.
+/// A non-empty interval of moments.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Interval {
     /// The first moment.
     pub from: u32,
-    /// The first one behind it; `None`: it never ends.
+    /// The first moment after it; `None`: it is unbounded.
     pub until: Option<u32>,
 }
 
@@ -33,7 +33,7 @@ impl Interval {
         is_some.then_some(Interval { from, until })
     }
 
-    /// Whether a moment is among them.
+    /// Whether it contains a moment.
     #[must_use]
     pub fn holds(&self, moment: u32) -> bool {
         self.from <= moment && self.until.is_none_or(|until| moment < until)
@@ -64,14 +64,14 @@ impl Interval {
         [before, behind.and_then(|behind| self.common(&behind))]
     }
 
-    /// Both bounds that there are, but the beginning of time.
+    /// Returns its bounds, without the beginning of time.
     pub fn bounds(&self) -> impl Iterator<Item = u32> {
         let from = (self.from > 0).then_some(self.from);
         from.into_iter().chain(self.until)
     }
 }
 
-/// As it is written: `[2,5)`; `(5,never)` does not end.
+/// Writes the interval: `[2,5)`; `(5,never)` is unbounded.
 impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let open = if self.from.is_multiple_of(2) {
@@ -94,7 +94,7 @@ pub fn time(parts: u64, scale: u32) -> Option<Time> {
     Time::fraction(parts, scale.into()).ok()
 }
 
-/// The parts of a unit that a delay stands for: only whole ones matter if a unit has one part; if it has two, also whether it is whole.
+/// Returns a delay in parts of a unit. With one part per unit only its integer part matters; with two parts also whether it is an integer.
 #[must_use]
 pub fn parts(delay: Time, scale: u32) -> Option<u64> {
     if scale == 1 {

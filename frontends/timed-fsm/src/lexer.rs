@@ -1,9 +1,9 @@
-//! Text to tokens. A name is letters, digits and `_`, or anything between double quotes on one line.
+//! Splits text into tokens. A name is letters, digits and `_`, or any characters between double quotes on one line.
 
 use hyperkill_frontend::Diagnostic;
 use hyperkill_text::{Cursor, Remarks, is_number};
 
-/// Words that are names only between quotes.
+/// Words that are names only in quotes.
 pub const RESERVED: &[&str] = &[
     "after", "faults", "input", "machine", "never", "output", "state", "time",
 ];
@@ -17,7 +17,7 @@ pub enum TokenKind {
     Quoted,
     /// Digits only: a number, or a name.
     Number,
-    /// `-` and digits, which nothing takes.
+    /// `-` and digits, which no construct accepts.
     Negative,
     /// A sign.
     Sign(&'static str),
@@ -48,7 +48,7 @@ impl hyperkill_text::Kind for TokenKind {
     }
 }
 
-/// A token and where it stands. A name between quotes is told without them.
+/// A token and its place. A quoted name is stored without its quotes.
 pub type Token<'a> = hyperkill_text::Token<'a, TokenKind>;
 
 /// The tokens of a text, read from the front.
@@ -63,7 +63,7 @@ const REMARKS: Remarks = Remarks {
     block: None,
 };
 
-/// The tokens of the text of a file, which has this index among the sources.
+/// Returns the tokens of a file's text, with the index of the file among the sources.
 ///
 /// # Errors
 /// At the first character that begins no token.
@@ -71,7 +71,7 @@ pub fn tokens(text: &str, file: usize) -> Result<Tokens<'_>, Diagnostic> {
     let mut cursor = Cursor::new(text, file);
     let mut found = Vec::new();
     loop {
-        // All remarks end with their lines.
+        // All comments end with their lines.
         let _ = cursor.skip_space(&REMARKS, &mut Vec::new());
         if cursor.eat_mark() {
             continue;
@@ -127,7 +127,7 @@ fn is_of_names(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// A name as it is written: between quotes if it has to be.
+/// Returns a name as source text, in quotes if it needs them.
 #[must_use]
 pub fn spelled(name: &str) -> String {
     match name.chars().all(is_of_names) && !RESERVED.contains(&name) {

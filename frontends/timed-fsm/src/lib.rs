@@ -41,7 +41,7 @@ use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ModelOption, Sou
 pub struct TimedFsmFrontend;
 
 impl TimedFsmFrontend {
-    /// As in `--language`.
+    /// The name in `--language`.
     pub const NAME: &str = "timed-fsm";
 }
 
@@ -79,13 +79,13 @@ impl Frontend for TimedFsmFrontend {
         }
     }
 
-    /// Rewrites machines of other tools.
+    /// Translates machines of other tools.
     fn prepare(
         &self,
         sources: Vec<SourceFile>,
         _: &FrontendOptions,
     ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        // Faults in a file of their own are always written as here.
+        // A separate file of faults is always in this language.
         let mut sources = sources.into_iter();
         let first = sources.next().map(foreign::translated).transpose()?;
         Ok(first.into_iter().chain(sources).collect())

@@ -15,7 +15,7 @@ pub struct Machine {
     pub inputs: Vec<String>,
     /// Names of outputs.
     pub outputs: Vec<String>,
-    /// At least one.
+    /// The states; at least one.
     pub states: Vec<State>,
 }
 
@@ -36,14 +36,14 @@ pub struct State {
 /// The answer to an input at some delays.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Guarded {
-    /// Since the state was entered.
+    /// The delays since the state was entered.
     pub during: Interval,
     /// The answer.
     pub answer: Answer,
 }
 
 impl Guarded {
-    /// The same at every delay.
+    /// Returns an answer for all delays.
     #[must_use]
     pub fn always(answer: Answer) -> Guarded {
         Guarded {
@@ -52,7 +52,7 @@ impl Guarded {
         }
     }
 
-    /// Whether another one begins where this one ends, and does the same.
+    /// Whether another one begins where this one ends, with the same answer.
     fn goes_on_as(&self, next: &Guarded) -> bool {
         self.answer == next.answer && self.during.until == Some(next.during.from)
     }
@@ -81,27 +81,27 @@ pub struct Timeout {
 pub enum Change {
     /// Another answer.
     Answer {
-        /// Where.
+        /// The state.
         state: usize,
-        /// To what.
+        /// The input.
         input: usize,
         /// The answer.
         answer: Answer,
     },
     /// Another timeout, or none.
     Timeout {
-        /// Where.
+        /// The state.
         state: usize,
         /// The timeout.
         timeout: Option<Timeout>,
     },
     /// Another answer at some delays.
     Guard {
-        /// Where.
+        /// The state.
         state: usize,
-        /// To what.
+        /// The input.
         input: usize,
-        /// When, and what then. There is one at least; a shifted guard has two.
+        /// The delays with their answers. There is at least one; a shifted guard has two.
         parts: [Option<Part>; 2],
     },
 }
@@ -109,7 +109,7 @@ pub enum Change {
 /// An alternative answer to an input at some delays.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Part {
-    /// Since the state was entered.
+    /// The delays since the state was entered.
     pub during: Interval,
     /// The answer; `None`: no transition.
     pub does: Option<Answer>,
@@ -126,7 +126,7 @@ impl Change {
         }
     }
 
-    /// The largest of the states that it leads to.
+    /// Returns the largest number of a target state.
     #[must_use]
     pub fn last_target(&self) -> Option<usize> {
         match *self {
@@ -184,9 +184,9 @@ impl Change {
 /// The answers of a state to an input, in the order of delays.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Answers {
-    /// Where.
+    /// The state.
     pub state: usize,
-    /// To what.
+    /// The input.
     pub input: usize,
     /// The answers with their delays. Neighbours with the same answer are merged.
     pub answers: Vec<Guarded>,
@@ -208,7 +208,7 @@ impl State {
         joined(self.on(input))
     }
 
-    /// Says what happens on an input. No two of these have a delay in common.
+    /// Sets the answers to an input. Their delays are disjoint.
     pub fn set(&mut self, input: usize, mut all: Vec<Guarded>) {
         all.sort_unstable();
         self.answers.remove(&input);
@@ -224,7 +224,7 @@ impl State {
         }
     }
 
-    /// Says what happens on an input at some delays.
+    /// Sets the answer to an input at some delays.
     fn replace(&mut self, input: usize, part: &Part) {
         let all = replaced(&self.on(input), part);
         self.set(input, all);
@@ -261,7 +261,7 @@ fn replaced(row: &[Guarded], part: &Part) -> Vec<Guarded> {
     rest
 }
 
-/// The same with neighbours that do the same as one.
+/// Merges neighbours with the same answer.
 fn joined(row: Vec<Guarded>) -> Vec<Guarded> {
     let mut joined: Vec<Guarded> = Vec::new();
     for next in row {
@@ -274,7 +274,7 @@ fn joined(row: Vec<Guarded>) -> Vec<Guarded> {
 }
 
 impl Machine {
-    /// The machine with a fault.
+    /// Returns the machine with a fault.
     #[must_use]
     pub fn with(&self, change: &Change) -> Machine {
         let mut machine = self.clone();
@@ -303,7 +303,7 @@ impl Machine {
         machine
     }
 
-    /// Whether each state can be reached at all.
+    /// Returns for each state whether it is reachable.
     #[must_use]
     pub fn reachable(&self) -> Vec<bool> {
         let mut reached = vec![false; self.states.len()];

@@ -1,4 +1,4 @@
-//! Models: what texts say, with the mutants and the domain of faults.
+//! Models: the contents of texts, with the mutants and the fault domain.
 
 use std::collections::BTreeSet;
 
@@ -19,10 +19,10 @@ use crate::resolve::Resolved;
 use crate::syntax::MachineText;
 use crate::{domain, lexer, mutate, parser, pieces, resolve, syntax};
 
-/// Name of the only input in steps of tests.
+/// The name of the only input in steps of tests.
 pub const INPUT: &str = "input";
 
-/// Name of the only output in steps of tests.
+/// The name of the only output in steps of tests.
 pub const OUTPUT: &str = "output";
 
 /// A specification with its mutants.
@@ -60,7 +60,7 @@ impl Model {
     }
 }
 
-/// A specification that was read, and the faults of its implementations.
+/// A specification as it was read, and the faults of its implementations.
 struct Read {
     text: MachineText,
     resolved: Resolved,
@@ -74,7 +74,7 @@ enum Faults {
     Written(Written),
     /// The chaos domain with a number of states, and timeouts up to a length.
     Chaos { states: usize, longest: u32 },
-    /// The usual one.
+    /// The default domain.
     Usual,
 }
 
@@ -116,7 +116,7 @@ impl Read {
         }
     }
 
-    /// Demands that timeouts are numbers of parts of a unit, too.
+    /// Checks that timeouts in parts of a unit are in the range of numbers.
     fn short_enough(&self) -> Result<(), Vec<Diagnostic>> {
         let written = match &self.faults {
             Faults::Written(written) => Some(written.changes.keys()),
@@ -181,7 +181,7 @@ impl Read {
         }
     }
 
-    /// Specification and implementations, in pieces if their answers depend on delays.
+    /// Returns specification and implementations, in pieces if answers depend on delays.
     fn domain(&self, options: &FrontendOptions) -> Result<(Machine, MutationMachine), TooMany> {
         let machine = &self.resolved.machine;
         if let Faults::Chaos { states, longest } = self.faults {
@@ -192,7 +192,7 @@ impl Read {
         if self.has_guards() {
             let changes: Vec<(Change, u64)> = changes.take(MOST as usize + 1).collect();
             let whole = Whole::new(machine, self.extra(), &changes)?;
-            // Timeouts were found to be short enough.
+            // Timeouts were checked before.
             return whole.cut(machine, self.scale).map_err(|_| TooMany);
         }
         let mutation = MutationMachine::new(machine, self.extra(), changes)?;
@@ -200,7 +200,7 @@ impl Read {
     }
 }
 
-/// Demands that something is said of every input in every state.
+/// Checks that every input has a transition in every state.
 pub(crate) fn defined(text: &MachineText, machine: &Machine) -> Result<(), Vec<Diagnostic>> {
     let states = text.states.iter().zip(&machine.states);
     let missing = states.flat_map(|(text, state)| {
@@ -222,7 +222,7 @@ pub(crate) fn defined(text: &MachineText, machine: &Machine) -> Result<(), Vec<D
     }
 }
 
-/// Whether an input is answered at every delay at which the machine is in a state.
+/// Whether an input has a transition at every delay that the state allows.
 fn always_answers(state: &State, input: usize) -> bool {
     let mut answered = 0;
     for guarded in state.on(input) {
@@ -239,7 +239,7 @@ fn always_answers(state: &State, input: usize) -> bool {
 }
 
 impl Read {
-    /// Warns of timeouts of the specification that are longer than those of everything: it would not be among its own implementations.
+    /// Warns of timeouts of the specification that exceed the limit of the chaos domain, which then lacks the specification.
     fn outside(&self) -> Vec<Diagnostic> {
         let Faults::Chaos { longest, .. } = self.faults else {
             return Vec::new();
@@ -259,7 +259,7 @@ impl Read {
     }
 }
 
-/// `chaos:STATES:MAXTIMEOUT`.
+/// Reads `chaos:STATES:MAXTIMEOUT`.
 fn chaos(machine: &Machine, said: &str) -> Result<Faults, Diagnostic> {
     let refused = |message: String| {
         let help = "write `chaos:STATES:MAXTIMEOUT`, or name a file with `faults { … }`";
@@ -320,8 +320,7 @@ pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, 
     })
 }
 
-/// Reads all implementations that the domain of faults allows, with their specification. Where answers depend on delays both are cut into
-/// pieces.
+/// Reads all implementations of the fault domain, with their specification. Both are cut into pieces if answers depend on delays.
 ///
 /// # Errors
 /// All errors found, in the order of their places.
@@ -358,7 +357,7 @@ pub fn read_machine(text: &str) -> Result<Machine, Vec<Diagnostic>> {
     Ok(resolve::resolve(&document.machine)?.machine)
 }
 
-/// The text up to the faults, if there are any: all that a mutant is about.
+/// Returns the text up to the faults, if there are any. Mutants change this part only.
 #[must_use]
 pub fn without_faults(text: &str) -> &str {
     let Ok(mut tokens) = lexer::tokens(text, 0) else {

@@ -6,7 +6,7 @@ use crate::guard::Interval;
 use crate::machine::{Answer, Guarded, Part, State};
 use crate::syntax::Kind;
 
-/// A unit, in moments.
+/// The number of moments in a unit.
 pub const UNIT: u32 = 2;
 
 /// Returns the faults of one guard, one after the other.
@@ -82,7 +82,7 @@ impl Guard {
         Some(Part { during, does })
     }
 
-    /// `None` if nothing of it is left.
+    /// Returns the guard with a later beginning; `None` if it becomes empty.
     fn begins_later(&self, by: u32) -> Option<Part> {
         let from = self.own.during.from;
         let then = from.checked_add(by)?;
@@ -96,7 +96,7 @@ impl Guard {
         Guard::part(from.checked_sub(by)?, Some(from), Some(self.own.answer))
     }
 
-    /// `None` if nothing of it is left.
+    /// Returns the guard with an earlier end; `None` if it becomes empty.
     fn ends_sooner(&self, by: u32) -> Option<Part> {
         let until = self.own.during.until?;
         let then = until.checked_sub(by)?;

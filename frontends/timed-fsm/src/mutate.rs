@@ -1,4 +1,4 @@
-//! Changes of a machine as mutants: edits of its text.
+//! Turns changes of a machine into mutants: edits of its text.
 
 use std::collections::BTreeSet;
 
@@ -62,14 +62,14 @@ const RULES: Rules<Does> = Rules {
     }],
 };
 
-/// The catalogue of operators.
+/// Returns the catalogue of operators.
 #[must_use]
 pub fn operators() -> Vec<Operator> {
     RULES.operators()
 }
 
-/// The operators that make a change, the most specific one first. A guard that grows over all of its neighbour is another answer of that
-/// one, too.
+/// Returns the operators that make a change, the most specific one first. A guard that grows over its complete neighbour is also another
+/// answer of that one.
 fn kinds(machine: &Machine, change: &Change) -> Vec<Does> {
     match *change {
         Change::Answer {
@@ -94,7 +94,7 @@ fn kinds(machine: &Machine, change: &Change) -> Vec<Does> {
     }
 }
 
-/// The same of a change at some delays.
+/// Returns the operators that make a change at some delays.
 fn kinds_of_guard(
     machine: &Machine,
     (own, state, input): (&State, usize, usize),
@@ -126,7 +126,7 @@ fn kinds_of_guard(
     let Some((during, answered)) = answered else {
         return vec![Does::Guard];
     };
-    // Others grow over it by a unit at most.
+    // A guard that is widened grows by at most one unit.
     let is_short = during
         .until
         .is_some_and(|until| until - during.from <= moved::UNIT);
@@ -303,7 +303,7 @@ fn timeout_edit(state: &StateText, machine: &Machine, timeout: Option<Timeout>) 
     Edit { span, replacement }
 }
 
-/// All that is said of an input with guards is written anew, together with what stands between its places: guards depend on each other.
+/// Returns an edit that rewrites all transitions of an input with guards, and the text between them, since guards depend on each other.
 fn guard_edit(
     text: &StateText,
     machine: &Machine,

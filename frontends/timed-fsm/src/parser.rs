@@ -1,4 +1,4 @@
-//! Tokens to the syntax tree. The first thing that does not fit ends the reading.
+//! Parses tokens to the syntax tree. The first error ends the parser.
 
 use hyperkill_frontend::{Diagnostic, Span};
 
@@ -9,10 +9,10 @@ use crate::syntax::{
     MachineText, Name, Pattern, StateText, Subject, TimeoutText,
 };
 
-/// Reads a file with faults only, which is the second one of a model.
+/// Parses a file with faults only, which is the second one of a model.
 ///
 /// # Errors
-/// The first thing that does not fit.
+/// The first error.
 pub fn parse_faults(text: &str) -> Result<FaultsText, Diagnostic> {
     let mut parser = Parser {
         tokens: tokens(text, 1)?,
@@ -22,10 +22,10 @@ pub fn parse_faults(text: &str) -> Result<FaultsText, Diagnostic> {
     Ok(faults)
 }
 
-/// Reads a file.
+/// Parses a file.
 ///
 /// # Errors
-/// The first thing that does not fit.
+/// The first error.
 pub fn parse(text: &str) -> Result<Document, Diagnostic> {
     let mut parser = Parser {
         tokens: tokens(text, 0)?,
@@ -167,7 +167,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `in [2,5)`, if it is there.
+    /// Parses `in [2,5)`, if it is next.
     fn guard(&mut self) -> Result<Option<GuardText>, Diagnostic> {
         if !self.tokens.eat_word("in") {
             return Ok(None);
@@ -287,7 +287,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A state that only implementations have: all that it may do is written like other faults.
+    /// Parses a state that only implementations have. Its behaviour is written like other faults.
     fn extra(&mut self, text: &mut FaultsText) -> Result<(), Diagnostic> {
         self.tokens.expect_word("state")?;
         let name = self.name("the name of a state")?;

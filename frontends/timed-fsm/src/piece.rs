@@ -4,7 +4,7 @@ use crate::group::Group;
 use crate::guard::Interval;
 use crate::machine::{Answer, Timeout};
 
-/// Delays between two bounds of guards, and what may be answered then.
+/// Delays between two bounds of guards, with the alternative answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Class {
     /// The delays.
@@ -16,11 +16,11 @@ pub struct Class {
 /// A mutation machine with answers that depend on delays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Whole {
-    /// Names of states: those of the specification, then others.
+    /// The names of states: those of the specification, then others.
     pub states: Vec<String>,
-    /// By state and input, in the order of delays; together they are all delays.
+    /// The classes by state and input, in the order of delays; they cover all delays.
     pub answers: Vec<Vec<Vec<Class>>>,
-    /// By state.
+    /// The timeouts by state.
     pub timeouts: Vec<Group<Timeout>>,
     /// The number of states of the specification.
     pub own_states: usize,
@@ -31,7 +31,7 @@ pub struct Whole {
 pub struct Pieces {
     /// The number of parts of a unit. Timeouts of pieces are in parts.
     pub scale: u32,
-    /// For each piece the state that it is of, and when it begins.
+    /// For each piece its state, and its beginning.
     pub begins: Vec<(usize, u32)>,
     /// For each piece and input the first piece of the same class of delays.
     pub places: Vec<Vec<usize>>,

@@ -18,7 +18,7 @@ pub use crate::piece::{Class, Pieces, Whole};
 /// The reason why a machine cannot be cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLong {
-    /// The state that has a timeout which is too long in parts of a unit.
+    /// The state with a timeout that is too long in parts of a unit.
     pub state: usize,
 }
 
@@ -42,10 +42,10 @@ pub fn scale(machine: &Machine, changes: impl Iterator<Item = Change>) -> u32 {
     if is_fine { 2 } else { 1 }
 }
 
-/// A machine without guards that answers alike, state by state the same names where nothing is cut. Its timeouts are in parts of a unit.
+/// Returns an equivalent machine without guards. States that are not cut keep their names. Timeouts are in parts of a unit.
 ///
 /// # Errors
-/// If timeouts are too long for that.
+/// If timeouts are too long.
 pub fn alone(machine: &Machine, scale: u32) -> Result<Machine, TooLong> {
     if !machine.has_guards() && scale == 1 {
         return Ok(machine.clone());
@@ -56,10 +56,10 @@ pub fn alone(machine: &Machine, scale: u32) -> Result<Machine, TooLong> {
 }
 
 impl Whole {
-    /// The machine and what may be there instead.
+    /// Returns the machine with its alternatives.
     ///
     /// # Errors
-    /// If that is more than anybody can keep.
+    /// If there are too many alternatives.
     pub fn new(
         machine: &Machine,
         extra: &[String],
@@ -100,7 +100,7 @@ impl Whole {
         Ok(whole)
     }
 
-    /// A domain as it was before it was cut.
+    /// Returns a domain before it was cut.
     #[must_use]
     pub fn of(domain: &MutationMachine) -> Whole {
         if let Some(pieces) = &domain.pieces {
@@ -123,7 +123,7 @@ impl Whole {
         }
     }
 
-    /// The machine alone.
+    /// Returns the machine without alternatives.
     pub(crate) fn own(machine: &Machine, extra: &[String]) -> Whole {
         let names = machine.states.iter().map(|state| state.name.clone());
         let states: Vec<String> = names.chain(extra.iter().cloned()).collect();
@@ -144,7 +144,7 @@ impl Whole {
         }
     }
 
-    /// Cuts classes at all bounds of changes.
+    /// Splits classes at all bounds of changes.
     fn divide(&mut self, changes: &[(Change, u64)]) {
         let mut bounds: BTreeMap<(usize, usize), BTreeSet<u32>> = BTreeMap::new();
         for (change, _) in changes {
@@ -230,16 +230,16 @@ impl Whole {
         all - (said + silent.count()) as u64
     }
 
-    /// At how many places there is a choice.
+    /// Returns the number of places with a choice.
     #[must_use]
     pub fn groups(&self) -> usize {
         self.sizes().filter(|(choices, _)| *choices > 1).count()
     }
 
-    /// The specification and all implementations, cut into pieces.
+    /// Returns the specification and all implementations, cut into pieces.
     ///
     /// # Errors
-    /// If timeouts are too long for the parts of a unit.
+    /// If timeouts are too long in parts of a unit.
     pub fn cut(
         &self,
         machine: &Machine,
@@ -288,7 +288,7 @@ fn nothing(during: Interval) -> Class {
     }
 }
 
-/// States being cut.
+/// The states during the cut.
 struct Cut<'a> {
     whole: &'a Whole,
     scale: u32,
@@ -311,7 +311,7 @@ impl<'a> Cut<'a> {
             let bounds: BTreeSet<u32> = classes.map(|class| cut.parts(class.during.from)).collect();
             let timeouts = whole.timeouts[state].iter();
             let lengths = timeouts.map(|choice| choice.does.map(|timeout| timeout.after * scale));
-            // `None`, never, is longer than all others, but the least of options.
+            // An infinite timeout (`None`) is the longest, but the least option.
             let longest = lengths.map(|length| length.unwrap_or(u32::MAX)).max();
             let met = bounds
                 .into_iter()
@@ -323,7 +323,7 @@ impl<'a> Cut<'a> {
         cut
     }
 
-    /// Moments as parts of a unit.
+    /// Returns a time in parts of a unit.
     fn parts(&self, moment: u32) -> u32 {
         if self.scale == 1 { moment / 2 } else { moment }
     }
@@ -425,7 +425,7 @@ impl<'a> Cut<'a> {
         (specification, mutation)
     }
 
-    /// `S from 2`, or `S behind 2` if 2 is not in it; the first piece has the name of its state.
+    /// Returns the names of pieces: `S from 2`, or `S behind 2` if 2 is excluded. The first piece has the name of its state.
     fn names(&self) -> Vec<String> {
         let states: BTreeSet<&str> = self.whole.states.iter().map(String::as_str).collect();
         let names = self.begins.iter().map(|(state, begin)| {

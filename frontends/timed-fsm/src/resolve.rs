@@ -1,4 +1,4 @@
-//! Names to numbers: a machine of its syntax tree, if it is one and deterministic.
+//! Resolves names: a machine from its syntax tree, if it is deterministic.
 
 use std::collections::BTreeMap;
 
@@ -58,10 +58,10 @@ impl Names {
         }
     }
 
-    /// The number of a name.
+    /// Returns the number of a name.
     ///
     /// # Errors
-    /// If there is no such name.
+    /// If the name is unknown.
     pub fn find(&self, name: &Name) -> Result<usize, Diagnostic> {
         self.numbers.get(&name.text).copied().ok_or_else(|| {
             let message = format!("there is no {} `{}`", self.what, name.text);
@@ -96,10 +96,10 @@ pub struct Resolved {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// The machine of a text.
+/// Returns the machine of a text.
 ///
 /// # Errors
-/// All that keeps it from being one, in the order of places.
+/// All errors, in the order of their places.
 pub fn resolve(text: &MachineText) -> Result<Resolved, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let listed = [
@@ -250,7 +250,7 @@ fn unreachable(text: &MachineText, machine: &Machine) -> Vec<Diagnostic> {
     warnings.collect()
 }
 
-/// Warns of guards that begin when the timeout has come.
+/// Warns of guards that begin after the timeout.
 fn never_met(text: &MachineText) -> Vec<Diagnostic> {
     let mut warnings = Vec::new();
     for state in &text.states {

@@ -1,7 +1,7 @@
-//! Whether a mutant of a domain of faults survives tests and differs, as a circuit in discrete time with a bad state.
+//! A circuit in discrete time whose bad state is a mutant of a fault domain that passes tests and differs from the specification.
 //!
-//! Latches that never change say which mutant it is. The tests are run one after the other, unit by unit, on the specification and on the
-//! mutant; once a mutant fails nothing bad happens any more. Behind the last test inputs are free, and a difference is bad.
+//! Latches that never change select the mutant. The tests run one after the other, unit by unit, on the specification and on the mutant.
+//! After a failure of the mutant no state is bad. After the last test inputs are free, and a difference is bad.
 
 use std::collections::BTreeMap;
 
@@ -11,20 +11,20 @@ use hyperkill_core::{Aig, Lit, Reset};
 use crate::choices::{Group, MutationMachine};
 use crate::machine::{Answer, Machine, Timeout};
 
-/// Tests that take more steps than these are not written down.
+/// The number of steps of all tests, at most.
 const MOST_STEPS: u64 = 50_000;
 
 /// An event in a step of the tests.
 #[derive(Clone, Copy)]
 struct Event {
-    /// `None`: a unit without an input.
+    /// The input; `None` for a unit without one.
     input: Option<usize>,
-    /// Whether both machines begin anew behind it.
+    /// Whether both machines restart after it.
     is_last: bool,
 }
 
-/// The circuit; bad is that a mutant which passed all tests differs. Tests are inputs with the units before them. `None` if they take too
-/// many steps.
+/// Returns the circuit. Its bad state is a mutant that passed all tests and differs. Tests are inputs with the units before them. `None` if
+/// they have too many steps.
 #[must_use]
 pub fn circuit(
     machine: &Machine,
@@ -66,7 +66,7 @@ struct Rules {
     timeouts: Vec<Chosen<Timeout>>,
 }
 
-/// A machine that runs in the circuit.
+/// A machine in the circuit.
 struct Running {
     rules: Rules,
     /// One latch for each state.
@@ -76,7 +76,7 @@ struct Running {
 
 /// The output of a step, and its target.
 struct Step {
-    /// By output.
+    /// The output literals.
     shown: Vec<Lit>,
     state: Vec<Lit>,
     clock: Vec<Lit>,
@@ -212,7 +212,7 @@ impl Circuit {
         }
     }
 
-    /// A step with one of these inputs, or with none of them.
+    /// Adds a step with one of these inputs, or with none of them.
     fn step(&mut self, running: &Running, inputs: &[Lit], outputs: usize) -> Step {
         let any = self.aig.or_all(inputs);
         let mut shown: Vec<Vec<Lit>> = vec![Vec::new(); outputs];

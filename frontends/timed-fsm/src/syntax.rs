@@ -4,7 +4,7 @@ use hyperkill_frontend::Span;
 
 use crate::guard::Interval;
 
-/// A name as it is meant, without quotes.
+/// A name without its quotes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
     /// The name.
@@ -13,7 +13,7 @@ pub struct Name {
     pub span: Span,
 }
 
-/// A file: a machine and, maybe, the faults that it may have.
+/// A file: a machine and, optionally, its faults.
 #[derive(Clone, Debug)]
 pub struct Document {
     /// The specification.
@@ -25,7 +25,7 @@ pub struct Document {
 /// `faults { … }`.
 #[derive(Clone, Debug)]
 pub struct FaultsText {
-    /// States that the specification lacks and an implementation may have.
+    /// Additional states of implementations.
     pub states: Vec<Name>,
     /// The faults. The behaviour of states of implementations is included.
     pub faults: Vec<Fault>,
@@ -51,7 +51,7 @@ pub struct MachineText {
 pub struct StateText {
     /// The name.
     pub name: Name,
-    /// The place right behind the brace that opens it.
+    /// The place right after its opening brace.
     pub inside: Span,
     /// The transitions.
     pub answers: Vec<AnswersText>,
@@ -59,7 +59,7 @@ pub struct StateText {
     pub timeouts: Vec<TimeoutText>,
 }
 
-/// An [`Interval`] of delays and where it stands.
+/// An [`Interval`] of delays and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GuardText {
     /// The delays.
@@ -73,29 +73,29 @@ pub struct GuardText {
 pub struct AnswersText {
     /// The inputs.
     pub inputs: Vec<Name>,
-    /// At which delays; `None`: at all.
+    /// The delays; `None` for all.
     pub guard: Option<GuardText>,
     /// The output.
     pub output: Name,
     /// The next state.
     pub target: Name,
-    /// All of it.
+    /// The complete item.
     pub span: Span,
 }
 
-/// When a timeout expires.
+/// The length of a timeout.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Limit {
     /// After a number of units, at least one.
     After(u32),
-    /// Never.
+    /// Infinite.
     Never,
 }
 
-/// A [`Limit`] and where it stands.
+/// A [`Limit`] and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LimitText {
-    /// When.
+    /// The length.
     pub limit: Limit,
     /// The place.
     pub span: Span,
@@ -104,11 +104,11 @@ pub struct LimitText {
 /// `after 3000 -> T`.
 #[derive(Clone, Debug)]
 pub struct TimeoutText {
-    /// When it expires.
+    /// The length.
     pub limit: LimitText,
     /// The next state; `after never` needs none.
     pub target: Option<Name>,
-    /// All of it.
+    /// The complete item.
     pub span: Span,
 }
 
@@ -141,11 +141,11 @@ pub enum Kind {
     Any,
     /// No answer.
     Never,
-    /// The guard begins and ends sooner, or later.
+    /// The guard begins and ends earlier, or later.
     Shifted,
-    /// The guard begins later, or ends sooner.
+    /// The guard begins later, or ends earlier.
     Narrowed,
-    /// The guard begins sooner, or ends later.
+    /// The guard begins earlier, or ends later.
     Widened,
 }
 
@@ -154,7 +154,7 @@ pub enum Kind {
 pub enum Instead {
     /// Groups by name.
     Kinds(Vec<(Kind, Span)>),
-    /// A transition written out.
+    /// An explicit transition.
     Transition {
         /// The output.
         output: Pattern,
@@ -163,9 +163,9 @@ pub enum Instead {
     },
     /// Other timeouts.
     Timeouts {
-        /// When they expire.
+        /// The lengths.
         limits: Vec<LimitText>,
-        /// The next state; `None`: the same as in the machine.
+        /// The next state; `None` for that of the machine.
         target: Option<Pattern>,
     },
 }
@@ -173,12 +173,12 @@ pub enum Instead {
 /// `STATE.INPUT: …`, `STATE.INPUT / … -> …` or `STATE.after: …`.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// In which states.
+    /// The states.
     pub state: Pattern,
     /// The part of these states.
     pub subject: Subject,
     /// The alternatives.
     pub instead: Instead,
-    /// All of it.
+    /// The complete item.
     pub span: Span,
 }

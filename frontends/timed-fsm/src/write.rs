@@ -10,7 +10,7 @@ use crate::lexer::spelled;
 use crate::machine::{Answer, Guarded, Machine, Timeout};
 use crate::pieces::{Class, Whole};
 
-/// A name that a format has no way to write.
+/// A name that a format cannot express.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unwritable {
     /// The kind of named things.
@@ -19,7 +19,7 @@ pub struct Unwritable {
     pub name: String,
 }
 
-/// A machine as `.tfsm`, with `faults { … }` unless the domain is `None`.
+/// Returns a machine as `.tfsm`, with `faults { … }` unless the domain is `None`.
 #[must_use]
 pub fn tfsm(machine: &Machine, domain: Option<&MutationMachine>) -> String {
     let names = |names: &[String]| {
@@ -70,7 +70,7 @@ fn answered(
     format!("{event} / {output} -> {}", spelled(states[answer.target]))
 }
 
-/// An input and, unless that is always, when it comes.
+/// Returns the text of an input with its delays.
 fn event(machine: &Machine, (input, during): (usize, Interval)) -> String {
     let input = spelled(&machine.inputs[input]);
     match during {
@@ -79,7 +79,7 @@ fn event(machine: &Machine, (input, during): (usize, Interval)) -> String {
     }
 }
 
-/// Lengths and targets of timeouts; never expiring is one timeout or as many as there are states.
+/// Returns the text of lengths and targets of timeouts. An infinite timeout counts once, or once per state.
 fn expiring(states: &[&str], choice: &Choice<Timeout>) -> String {
     match choice.does {
         Some(timeout) => format!("{} -> {}", timeout.after, spelled(states[timeout.target])),
@@ -142,7 +142,7 @@ fn faults(machine: &Machine, domain: &Whole) -> String {
     text + "}\n"
 }
 
-/// Whether an input may be answered or not, in a state of implementations alone.
+/// Whether an input may have an answer or none, in a state of implementations only.
 fn is_silent_beside(class: &Class) -> bool {
     class.group.len() > 1 && class.group.iter().any(|choice| choice.does.is_none())
 }
@@ -152,10 +152,11 @@ fn by_input(answers: &[Vec<Class>]) -> impl Iterator<Item = (usize, &Class)> {
     answers.flat_map(|(input, classes)| classes.iter().map(move |class| (input, class)))
 }
 
-/// A machine as a graph, with dashed edges for what only implementations do unless the domain is `None`. In a machine in which nothing
-/// ever expires timeouts are left out.
+/// Returns a machine as a graph, with dashed edges for alternatives unless the domain is `None`. A machine without finite timeouts has no
+/// timeout edges.
 ///
 /// # Errors
+/// If a label of an edge cannot contain a name.
 /// A name that a label of an edge cannot hold.
 pub fn dot(machine: &Machine, domain: Option<&MutationMachine>) -> Result<String, Unwritable> {
     let domain = domain.map_or_else(|| Whole::own(machine, &[]), Whole::of);
@@ -167,7 +168,7 @@ pub fn dot(machine: &Machine, domain: Option<&MutationMachine>) -> Result<String
         }
     }
     let starts = |name: &&String| name.as_str() == crate::foreign::START || name.trim() != **name;
-    // An edge of the graph leads somewhere.
+    // An edge of the graph has a target.
     let mut classes = domain.answers[..domain.own_states]
         .iter()
         .flat_map(|a| by_input(a));
@@ -201,7 +202,7 @@ pub fn dot(machine: &Machine, domain: Option<&MutationMachine>) -> Result<String
     ))
 }
 
-/// Whether a name can stand beside `/` in a label.
+/// Whether a label can contain a name beside `/`.
 fn fits(name: &str) -> bool {
     let has_guard = [" in [", " in ("].iter().any(|guard| name.contains(guard));
     !name.contains('/')
@@ -232,7 +233,7 @@ impl Graph<'_> {
     fn all(&mut self, machine: &Machine, domain: &Whole) {
         let mut timeouts = domain.timeouts.iter().flatten();
         let has_time = timeouts.any(|choice| choice.does.is_some() || choice.ways > 1);
-        // The machine first: what comes first is where its states are in order.
+        // The machine comes first, since the first edges determine the order of its states.
         for is_own in [true, false] {
             for state in 0..domain.states.len() {
                 let is_there = |at: usize| (at == 0 && state < domain.own_states) == is_own;
@@ -311,7 +312,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Never expiring to every other state, which is as many transitions.
+    /// Writes infinite timeouts to every other state, which are as many transitions.
     fn nevers(&mut self, state: usize) {
         for target in (0..self.states.len()).filter(|target| *target != state) {
             self.edge((state, target), false, "∞");

@@ -181,7 +181,7 @@ fn random_row(states: usize, exponent: u32, longest: Option<usize>, limit: Durat
     );
 }
 
-/// Everything in as many states as a random machine has, with timeouts to 5.
+/// A row for the chaos domain of a random machine, with timeouts up to 5.
 fn everything_row(states: usize, name: &str, limit: Duration) {
     let text = readable(states, 4.0, 1);
     let domain = format!("chaos:{states}:5");
@@ -311,7 +311,7 @@ fn main() {
     for longest in [None, Some(6)] {
         for states in [4, 8, 10, 12, 15] {
             for exponent in [4, 8, 12, 18] {
-                // 4 states have at most 8^8 · 24^4 implementations.
+                // The number of implementations of 4 states is at most 8^8 · 24^4.
                 let name = format!("random {states} {exponent}");
                 if is_wanted(&name) && (states > 4 || exponent < 12) {
                     random_row(states, exponent, longest, limit);

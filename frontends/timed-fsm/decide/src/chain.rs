@@ -6,16 +6,16 @@
 
 use hyperkill_timed_fsm::machine::Machine;
 
-/// When a machine is in a state, in time since the last input.
+/// The time of a machine in a state, since the last input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stretch {
     /// The state.
     pub(crate) state: usize,
-    /// When it is entered first.
+    /// The time of its first entry.
     pub(crate) from: u128,
     /// The length of each stay; `None`: infinite.
     lasts: Option<u128>,
-    /// After how long it is there again; `None`: never.
+    /// The time between two entries; `None`: it is entered once.
     period: Option<u128>,
 }
 
@@ -29,7 +29,7 @@ impl Stretch {
             .then_some(since)
     }
 
-    /// The first moment not before this one at which the machine is there.
+    /// Returns the first time from `now` on at which the machine is in the state.
     fn next(&self, now: u128) -> Option<u128> {
         if now <= self.from {
             return Some(self.from);
@@ -42,7 +42,7 @@ impl Stretch {
     }
 }
 
-/// All stretches from an input on, in the order of their beginnings.
+/// All stays after an input, in the order of their beginnings.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain(Vec<Stretch>);
 
@@ -85,10 +85,10 @@ impl Chain {
     }
 }
 
-/// Two states that two machines are in at once.
+/// Two states that two machines are in at the same time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Meeting {
-    /// The shortest delay after which they are.
+    /// The shortest delay to this meeting.
     pub(crate) after: u128,
     /// State of the model.
     pub(crate) model: usize,
@@ -96,7 +96,7 @@ pub(crate) struct Meeting {
     pub(crate) mutant: usize,
 }
 
-/// All pairs of states that two machines are in at once, by the delays after which they are first.
+/// Returns all pairs of states that two machines are in at the same time, each with its shortest delay.
 pub(crate) fn meetings(model: &Chain, mutant: &Chain) -> Vec<Meeting> {
     let pairs = model
         .0
@@ -118,7 +118,7 @@ fn first_common(x: &Stretch, y: &Stretch) -> Option<u128> {
     match (x.period, y.period) {
         (None, _) => y.next(x.from).filter(|now| x.elapsed(*now).is_some()),
         (_, None) => x.next(y.from).filter(|now| y.elapsed(*now).is_some()),
-        // When both are there for the first time one of them has just come.
+        // At their first meeting one of the states has just been entered.
         (Some(p), Some(q)) => {
             let candidates = [entering(x, p, y, q), entering(y, q, x, p)];
             candidates.into_iter().flatten().min()
@@ -126,7 +126,7 @@ fn first_common(x: &Stretch, y: &Stretch) -> Option<u128> {
     }
 }
 
-/// The first moment at which `x` is entered while `y` is there; both come back.
+/// Returns the first time at which `x` is entered during `y`; both are periodic.
 fn entering(x: &Stretch, p: u128, y: &Stretch, q: u128) -> Option<u128> {
     let skipped = y.from.saturating_sub(x.from).div_ceil(p);
     let entered = x.from + skipped * p;
@@ -139,7 +139,7 @@ fn entering(x: &Stretch, p: u128, y: &Stretch, q: u128) -> Option<u128> {
     Some(entered + rounds * p)
 }
 
-/// The least k with low ≤ k·step mod modulus ≤ high, for step < modulus and low ≤ high < modulus: like Euclid's algorithm.
+/// Returns the least k with low ≤ k·step mod modulus ≤ high, for step < modulus and low ≤ high < modulus, by Euclid's algorithm.
 fn first_multiple(step: u128, modulus: u128, low: u128, high: u128) -> Option<u128> {
     if low == 0 {
         return Some(0);
@@ -209,7 +209,7 @@ mod tests {
             from: 2999,
             ..every(3000, 1)
         };
-        // The last unit of every 3000 first falls into the first unit of every 3001 when 2999 + 3000 k is a multiple of 3001.
+        // The last unit of every 3000 meets the first unit of every 3001 for the first time when 2999 + 3000 k is a multiple of 3001.
         let met = first_common(&late, &every(3001, 1));
         let expected = (0..).map(|k| 2999 + 3000 * k).find(|now| now % 3001 == 0);
         assert_eq!(met, expected);

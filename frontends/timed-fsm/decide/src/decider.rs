@@ -19,7 +19,7 @@ use crate::{complete, run};
 pub(crate) struct TimedDecider {
     pub(crate) contents: Contents,
     pub(crate) machine: Machine,
-    /// In pieces, if answers depend on delays.
+    /// The machine, in pieces if answers depend on delays.
     pub(crate) flat: Machine,
     /// The number of parts of a unit. Delays of tests are in parts.
     pub(crate) scale: u32,
@@ -33,7 +33,7 @@ pub(crate) struct TimedDecider {
 }
 
 impl TimedDecider {
-    /// The kill by a test; `None` if it takes longer than a time can say.
+    /// Returns the kill of a test; `None` if its times exceed the range of numbers.
     pub(crate) fn kill(&self, mutant: &Machine, test: &[(u128, usize)]) -> Option<OwnKill> {
         let stimuli = test
             .iter()
@@ -56,7 +56,7 @@ impl TimedDecider {
         run::steps(&self.flat, test, self.scale, None)
     }
 
-    /// A mutant, in pieces; `None` if that cannot be.
+    /// Returns a mutant in pieces; `None` if its timeouts are too long.
     pub(crate) fn mutant(&self, change: &Change) -> Option<Machine> {
         let mutant = self.machine.with(change);
         let mutant = match self.planted {
@@ -66,7 +66,7 @@ impl TimedDecider {
         pieces::alone(&mutant, self.scale).ok()
     }
 
-    /// Tests, if the machine answers as they expect.
+    /// Returns the stimuli of tests, if the machine gives the expected answers.
     pub(crate) fn own_tests(&self, tests: &[Vec<Step>]) -> Option<Vec<Vec<run::Stimulus>>> {
         let read = tests.iter().map(|test| {
             let (stimuli, expected) = self.stimuli(test)?;
@@ -80,7 +80,7 @@ impl TimedDecider {
         run::stimuli(&self.machine, test, self.scale)
     }
 
-    /// A survivor in names, with the test that it needs.
+    /// Returns a survivor with names, and the test that kills it.
     pub(crate) fn survivor(
         &self,
         (own, domain): (&Machine, &MutationMachine),

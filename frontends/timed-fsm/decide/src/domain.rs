@@ -1,4 +1,4 @@
-//! The domain of faults of a timed machine: complete suites, and whether given ones are.
+//! The fault domain of a timed machine: finds complete suites, and checks given ones.
 
 use hyperkill_core::Aig;
 use hyperkill_core::budget::memory::Charge;
@@ -15,7 +15,7 @@ use crate::complete::{self, Verified};
 use crate::decider::TimedDecider;
 use crate::run;
 
-/// Bytes of a step of a test, with its names and values.
+/// The size of a step of a test in bytes, with its names and values.
 const STEP_SIZE: usize = 400;
 
 fn proof(own: &Machine, domain: &MutationMachine, shown: &complete::Shown) -> Completeness {

@@ -1,32 +1,32 @@
-//! Planted faults: comparisons and the recheck must notice every one of them.
+//! Planted faults: comparisons and the recheck must detect each of them.
 
 use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::guard::Interval;
 use hyperkill_timed_fsm::machine::Machine;
 use hyperkill_timed_fsm::pieces::Whole;
 
-/// A way in which deciding could be wrong.
+/// A bug in the decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// An input at the very moment of a timeout comes before it: < for ≤.
+    /// An input at the exact time of a timeout precedes it: < for ≤.
     InputBeforeTimeout,
     /// An input does not reset the clock.
     ClockKeptOverInput,
-    /// The stamps of steps are the delays before them.
+    /// Times of steps are taken for the delays before them.
     StampTakenForDelay,
     /// Delays are examined up to the longest timeout only.
     DelaysToLongestTimeout,
     /// Inputs without a transition of the model are given.
     UndefinedStimulated,
-    /// A mutant that does not answer passes.
+    /// A mutant without an answer passes.
     SilencePasses,
-    /// Guards lack the bound at which they end: < for ≤.
+    /// Guards exclude the bound at which they end: < for ≤.
     ClosedBoundTakenForOpen,
     /// No delay represents the times between two units.
     NothingBetweenUnits,
 }
 
-/// All of them, but those of guards.
+/// All faults, except those of guards.
 pub const ALL: [Fault; 6] = [
     Fault::InputBeforeTimeout,
     Fault::ClockKeptOverInput,
@@ -39,30 +39,30 @@ pub const ALL: [Fault; 6] = [
 /// Faults that need guards.
 pub const ALL_OF_GUARDS: [Fault; 2] = [Fault::ClosedBoundTakenForOpen, Fault::NothingBetweenUnits];
 
-/// A way in which finding complete suites could be wrong.
+/// A bug in the search for complete suites.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CompleteFault {
-    /// An input at the very moment of a timeout comes before it: < for ≤.
+    /// An input at the exact time of a timeout precedes it: < for ≤.
     InputBeforeTimeout,
     /// An input does not reset the clock of implementations.
     ClockKeptOverInput,
-    /// The stamps of steps are the delays before them.
+    /// Times of steps are taken for the delays before them.
     StampTakenForDelay,
     /// Timeouts are widened without regard to the specification's clock at their expiry.
     BlocksTooMuch,
-    /// States keep their names when the tests that separate them have gone.
+    /// States keep their names after the tests that separate them are removed.
     NamesWithoutTests,
     /// A survivor of the hull of a domain is taken for one of the domain.
     HullForDomain,
-    /// Guards of the domain lack the bound at which they end: < for ≤.
+    /// Guards of the domain exclude the bound at which they end: < for ≤.
     ClosedBoundTakenForOpen,
     /// No delay represents the times between two units.
     NothingBetweenUnits,
-    /// Guards that follow each other and do the same are one, before faults apply.
+    /// Adjacent guards with the same answer are merged before faults apply.
     GuardsMerged,
 }
 
-/// All of those, but the two that need names of states, and those of guards.
+/// All of these, except the two that need names of states, and those of guards.
 pub const ALL_COMPLETE: [CompleteFault; 4] = [
     CompleteFault::InputBeforeTimeout,
     CompleteFault::ClockKeptOverInput,
@@ -76,7 +76,7 @@ pub const ALL_COMPLETE_OF_GUARDS: [CompleteFault; 2] = [
     CompleteFault::NothingBetweenUnits,
 ];
 
-/// An interval without the bound at which it ends; `None` if nothing is left.
+/// Returns an interval without the bound at which it ends; `None` if it becomes empty.
 fn without_last(during: Interval) -> Option<Interval> {
     let until = during.until.map(|until| until - until % 2);
     Interval::new(during.from, until)

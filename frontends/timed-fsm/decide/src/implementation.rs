@@ -1,4 +1,4 @@
-//! Implementations out of a domain of faults, without making a machine of each.
+//! Implementations of a fault domain, without building their machines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use hyperkill_timed_fsm::machine::{Answer, Change, Machine, Timeout};
 
 use crate::run::Stimulus;
 
-/// One choice that is not the selection's: state, input (or the number of inputs for the timeout), place in the group.
+/// One choice that differs from the selection: the state, the input (or the number of inputs for the timeout), and the index in the group.
 pub(crate) type Single = (usize, usize, usize);
 
 /// A selection, possibly with one other choice.
@@ -18,7 +18,7 @@ pub(crate) struct Implementation<'a> {
     pub(crate) single: Option<Single>,
 }
 
-/// A machine that can be run: the specification or an implementation.
+/// A runnable machine: the specification or an implementation.
 pub(crate) trait Runs {
     fn answer(&self, state: usize, input: usize) -> Option<Answer>;
     fn timeout(&self, state: usize) -> Option<Timeout>;
@@ -71,7 +71,7 @@ impl Runs for Machine {
     }
 }
 
-/// A machine with a fault, without making one of it.
+/// A machine with a fault, without building it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Changed<'a> {
     pub(crate) machine: &'a Machine,
@@ -133,7 +133,7 @@ impl Implementation<'_> {
                 selection.timeouts[state] = at;
                 return selection;
             }
-            // Pieces of one class of delays make one choice.
+            // Pieces of one class of delays share a choice.
             for (piece, answers) in selection.answers.iter_mut().enumerate() {
                 if self.mutation.place(piece, event) == state {
                     answers[event] = at;
@@ -144,10 +144,10 @@ impl Implementation<'_> {
     }
 }
 
-/// A place where implementations may do otherwise: a state, and an input or the number of inputs for the timeout.
+/// A place with alternatives: a state, and an input or the number of inputs for the timeout.
 pub(crate) type Place = (usize, usize);
 
-/// The places that a machine is at while it takes a test from a state on. What an implementation does elsewhere is not seen.
+/// Returns the places of a machine during a test from a state on. Changes at other places are invisible.
 pub(crate) fn visited(machine: &Machine, from: usize, test: &[Stimulus]) -> BTreeSet<Place> {
     let inputs = machine.inputs.len();
     let mut found = BTreeSet::new();
@@ -163,7 +163,7 @@ pub(crate) fn visited(machine: &Machine, from: usize, test: &[Stimulus]) -> BTre
             left -= u64::from(timeout.after);
             state = timeout.target;
         }
-        // A circle has been gone through once: nothing new comes, wherever the rest of the delay leads.
+        // The cycle has been passed once, so no new place occurs during the rest of the delay.
         state = machine.wait(state, left);
         found.insert((state, input));
         match Runs::answer(machine, state, input) {
@@ -174,7 +174,7 @@ pub(crate) fn visited(machine: &Machine, from: usize, test: &[Stimulus]) -> BTre
     found
 }
 
-/// All implementations that differ from a selection in one choice.
+/// Returns all implementations that differ from a selection in one choice.
 pub(crate) fn singles(mutation: &MutationMachine) -> Vec<Single> {
     let mut found = Vec::new();
     for state in 0..mutation.own_states {

@@ -40,7 +40,7 @@ pub struct TimedDecision {
 }
 
 impl TimedDecision {
-    /// One that is wrong on purpose, to see whether tests notice.
+    /// Returns a procedure with a planted fault, for tests.
     #[must_use]
     pub fn with_fault(fault: Fault) -> TimedDecision {
         TimedDecision {
@@ -49,7 +49,7 @@ impl TimedDecision {
         }
     }
 
-    /// One that finds complete suites wrongly.
+    /// Returns a procedure with a planted fault in the search for complete suites.
     #[must_use]
     pub fn with_fault_in_suites(fault: CompleteFault) -> TimedDecision {
         TimedDecision {
@@ -95,7 +95,7 @@ impl Decision for TimedDecision {
     }
 }
 
-/// A machine in pieces, if its answers depend on delays.
+/// Returns a machine in pieces, if its answers depend on delays.
 fn flat(machine: &Machine, scale: u32) -> Result<Machine, Vec<Diagnostic>> {
     let flat = pieces::alone(machine, scale);
     flat.map_err(|_| vec![Diagnostic::unlocated("a timeout is too long")])
@@ -117,7 +117,7 @@ impl Decider for TimedDecider {
         match compare(&self.flat, &mutant, bound, budget, self.planted) {
             Found::Difference(test) => match self.kill(&mutant, &test) {
                 Some(kill) => Verdict::Killed(Box::new(kill)),
-                // Shorter tests do not exist, and no other of this length is over sooner.
+                // No shorter test exists, and no other of this length takes less time.
                 None => unknown(test.len() - 1, Reason::Bound),
             },
             Found::Same(pairs) => {
@@ -135,7 +135,7 @@ impl Decider for TimedDecider {
             let answers = run::answers(&self.mutant(&change)?, &stimuli, self.planted);
             return (own == said && answers != said).then_some(Strength::Definite);
         }
-        // Each test is asked of each mutant, so that no machine is made of it.
+        // Each test is run on each mutant without building its machine.
         let (own, _) = expected(&self.machine, 0, &stimuli)?;
         let machine = &self.machine;
         let passes = || Changed { machine, change }.passes(0, &stimuli, &said);

@@ -1,6 +1,6 @@
-//! The product of a machine and a mutant: breadth first by inputs, so that a difference is a shortest test.
+//! The product of a machine and a mutant, explored breadth first by inputs, so that a difference is a shortest test.
 //!
-//! Both clocks are 0 after an input, so a position is a pair of states; what happens inside a delay is in [`crate::chain`].
+//! Both clocks are 0 after an input, so a position is a pair of states; [`crate::chain`] computes the behaviour during a delay.
 
 use std::cell::OnceCell;
 
@@ -15,15 +15,15 @@ use crate::fault::Fault;
 /// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
-    /// Delays and inputs of a test with the fewest inputs, and of these one that takes the least time.
+    /// The delays and inputs of a test with the fewest inputs, and among these with the least time.
     Difference(Vec<(u128, usize)>),
-    /// There is none. All pairs of states that the same inputs lead to, and which pairs are met from each.
+    /// No test exists. All pairs of states that common inputs lead to, with the pairs that are met from each.
     Same(Vec<Pair>),
     /// There is no test of this many inputs; then the search was stopped.
     Open(usize, Stop),
 }
 
-/// A pair of states right behind an input, and all pairs that the machines are in after some delay.
+/// A pair of states right after an input, and all pairs that the machines reach by a delay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Pair {
     /// State of the model.
@@ -39,7 +39,7 @@ type Way = (usize, u128, usize);
 
 struct Reached {
     pair: Pair,
-    /// Least time of all ways with the fewest inputs.
+    /// The least time of all paths with the fewest inputs.
     time: u128,
     way: Option<Way>,
 }
@@ -48,7 +48,7 @@ struct Machines<'a> {
     model: &'a Machine,
     mutant: &'a Machine,
     chains: [Vec<OnceCell<Chain>>; 2],
-    /// Up to which delay states are compared, if that is limited by mistake.
+    /// The limit on delays that a planted fault sets.
     longest: Option<u128>,
     planted: Option<Fault>,
 }
@@ -80,7 +80,7 @@ impl<'a> Machines<'a> {
     }
 }
 
-/// Compares a machine with a mutant, by tests of at most `bound` inputs.
+/// Compares a machine with a mutant by tests of at most `bound` inputs.
 pub(crate) fn compare(
     model: &Machine,
     mutant: &Machine,
@@ -91,7 +91,7 @@ pub(crate) fn compare(
     compare_from((model, mutant), (0, 0), bound, budget, planted)
 }
 
-/// The same from a pair of states on that both have just entered.
+/// Compares them from a pair of states that both have just entered.
 pub(crate) fn compare_from(
     (model, mutant): (&Machine, &Machine),
     start: (usize, usize),
@@ -125,7 +125,7 @@ struct Search<'a> {
     machines: &'a Machines<'a>,
     reached: Vec<Reached>,
     index_of: FxHashMap<(usize, usize), usize>,
-    /// The difference found so far that takes the least time.
+    /// The difference with the least time so far.
     best: Option<(u128, Way)>,
     met: usize,
     charge: Charge,
@@ -215,7 +215,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The delays and inputs of a way.
+    /// Returns the delays and inputs of a path.
     fn test(&self, last: Way) -> Vec<(u128, usize)> {
         let ways = std::iter::successors(Some(last), |&(from, ..)| self.reached[from].way);
         let mut test: Vec<(u128, usize)> = ways.map(|(_, delay, input)| (delay, input)).collect();

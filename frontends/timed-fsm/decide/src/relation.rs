@@ -1,12 +1,11 @@
-//! Proofs that a mutant answers as the model does: which pairs of states the same inputs lead to.
+//! Writes proofs that a mutant has the answers of the model: the pairs of states that common inputs lead to.
 
 use hyperkill_timed_fsm::machine::Machine;
 use serde_json::{Value as Document, json};
 
 use crate::product::Pair;
 
-/// The document: pairs right behind inputs, each with the pairs that are met from there and the shortest delay after which they are
-/// (certificates.md).
+/// Returns the document: pairs right after inputs, each with the pairs that delays lead to and their shortest delays (certificates.md).
 pub(crate) fn document((model, mutant): (&Machine, &Machine), pairs: &[Pair]) -> Document {
     let own = |state: usize| &model.states[state].name;
     let other = |state: usize| &mutant.states[state].name;
@@ -27,7 +26,7 @@ pub(crate) fn document((model, mutant): (&Machine, &Machine), pairs: &[Pair]) ->
     json!({ "kind": "timed-relation", "pairs": pairs.collect::<Vec<Document>>() })
 }
 
-/// A number; as text if it does not fit 64 bits.
+/// Returns a number, as text if it exceeds 64 bits.
 fn delay(delay: u128) -> Document {
     u64::try_from(delay).map_or_else(|_| json!(delay.to_string()), |delay| json!(delay))
 }

@@ -1,4 +1,4 @@
-//! Machines under inputs at given times, and tests in names and values.
+//! Runs of machines on inputs at given times, and tests with names and values.
 
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::{Step, delays};
@@ -38,7 +38,7 @@ pub(crate) fn answers(
     answers
 }
 
-/// A run as steps. Where the machine says nothing, so does the step. `None` if it takes longer than a time can say.
+/// Returns a run as steps. A step without an answer has no output. `None` if its times exceed the range of numbers.
 pub(crate) fn steps(
     machine: &Machine,
     inputs: &[Stimulus],
@@ -69,7 +69,7 @@ pub(crate) fn steps(
     Some(steps)
 }
 
-/// The inputs and expected outputs of a test; `None` if it is no test of this machine.
+/// Returns the inputs and expected outputs of a test; `None` if it is no test of this machine.
 pub(crate) fn stimuli(
     machine: &Machine,
     test: &[Step],

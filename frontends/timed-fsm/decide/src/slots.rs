@@ -1,8 +1,8 @@
-//! When a real clock gives the inputs of a test.
+//! The times at which a real clock gives the inputs of a test.
 //!
-//! No clock meets a moment. If only whole units matter, an input may come anywhere in its unit. If bounds of guards matter, so may one that
-//! comes between two whole numbers of units; one at such a number comes in the unit behind it or in the one before it, wherever the machine
-//! takes the same transition.
+//! No real clock meets an exact time. If only integer units matter, an input may be given anywhere in its unit. If bounds of guards matter,
+//! the same holds for an input between two integers. An input at an integer is given in the unit after it or before it, if the machine has
+//! the same transition there.
 
 use hyperkill_frontend::decision::Slot;
 use hyperkill_timed_fsm::machine::{Answer, Machine};
@@ -10,10 +10,10 @@ use hyperkill_timed_fsm::machine::{Answer, Machine};
 use crate::implementation::Runs;
 use crate::run::Stimulus;
 
-/// The unit in which each input comes.
+/// Returns the unit in which each input is given.
 ///
 /// # Errors
-/// The first input that the machine answers only at that very moment so, or not at all.
+/// The first input with a different or missing transition just before and just after its exact time.
 pub(crate) fn slots(machine: &Machine, scale: u32, test: &[Stimulus]) -> Result<Vec<Slot>, usize> {
     let mut state = 0;
     let slots = test.iter().enumerate().map(|(index, &(delay, input))| {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::delays;
 use crate::said::Domain;
 
-/// A class as it is written: which transitions are allowed where.
+/// A class in a document: the allowed transitions of each place.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClassEntry {
@@ -20,7 +20,7 @@ pub(crate) struct ClassEntry {
     timeouts: Vec<TimeoutsEntry>,
 }
 
-/// Output and target of each transition allowed; `null`: no answer.
+/// Output and target of each allowed transition; `null`: no answer.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnswersEntry {
@@ -29,7 +29,7 @@ struct AnswersEntry {
     allowed: Vec<Option<(String, String)>>,
 }
 
-/// Length and target of each timeout allowed; `null`: none.
+/// Length and target of each allowed timeout; `null`: none.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TimeoutsEntry {
@@ -37,7 +37,7 @@ struct TimeoutsEntry {
     allowed: Vec<Option<(u32, String)>>,
 }
 
-/// A class in numbers.
+/// A class with numbers.
 #[derive(Default)]
 pub(crate) struct Class {
     pub(crate) answers: BTreeMap<(usize, usize), BTreeSet<Option<Answer>>>,
@@ -52,10 +52,10 @@ fn number(names: &[String], what: &str, name: &str) -> Result<usize, Refutation>
 }
 
 impl Class {
-    /// A class in the numbers of a domain.
+    /// Reads a class with the numbers of a domain.
     ///
     /// # Errors
-    /// Names that are none, and places that stand there twice.
+    /// If names are unknown, or places occur twice.
     pub(crate) fn read(
         (machine, domain): (&Machine, &Domain),
         entry: &ClassEntry,
@@ -120,7 +120,7 @@ impl Class {
         }
     }
 
-    /// The machine that the class is about, if it leaves no choice where it says something.
+    /// Returns the only machine of the class, if the class allows one choice at each of its places.
     fn only_machine(&self, machine: &Machine, domain: &Domain) -> Option<Machine> {
         let only_answers = self.answers.values().all(|allowed| allowed.len() == 1);
         let only_timeouts = self.timeouts.values().all(|allowed| allowed.len() == 1);
@@ -144,7 +144,7 @@ impl Class {
         });
         let unknown = |state: Option<State>| state.unwrap_or_default();
         let states: Vec<Option<State>> = states.collect();
-        // A state without a timeout in the class must not be entered, so that no timeout may lead there.
+        // A state without a timeout in the class must not be entered, so no timeout may lead there.
         let leads_nowhere = |target: usize| states.get(target).is_none_or(Option::is_none);
         let all = states.iter().flatten();
         let targets = all.flat_map(|state| {
@@ -161,7 +161,7 @@ impl Class {
     }
 }
 
-/// Whether one machine answers as the other, pair of states by pair of states.
+/// Checks that one machine has the answers of the other, pair of states by pair of states.
 fn one_conforms(machine: &Machine, only: &Machine, budget: &Budget) -> Result<(), Refutation> {
     let mut due = vec![(0, 0)];
     let mut seen = BTreeSet::new();
@@ -191,7 +191,7 @@ fn differs<T>(machine: &Machine, own: usize, input: usize) -> Result<T, Refutati
     ))
 }
 
-/// State of the specification, for how long, and state of an implementation that has just been entered.
+/// The state of the specification, the time in it, and the state that an implementation has just entered.
 type Entered = (usize, u64, usize);
 
 struct Walk<'a> {

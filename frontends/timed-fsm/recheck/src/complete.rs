@@ -1,7 +1,7 @@
-//! Checks that tests are complete for a domain of faults (certificates.md).
+//! Checks that tests are complete for a fault domain (certificates.md).
 //!
-//! Every class is checked to conform. Then clauses say that an implementation of no class passes all tests, written down test by test,
-//! moment by moment and choice by choice, and a solver that found nothing of this says that there is none.
+//! Every class is checked to conform. Then clauses say that an implementation of no class passes all tests: test by test, time by time and
+//! choice by choice. A solver that had no part in the search shows that they are unsatisfiable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ use crate::said::Domain;
 struct Proof {
     kind: String,
     classes: Vec<ClassEntry>,
-    /// Whether all is said of the hull of the domain.
+    /// Whether the proof is about the hull of the domain.
     #[serde(default)]
     hull: bool,
     #[serde(default)]
@@ -45,7 +45,7 @@ pub(crate) fn check(
 ) -> Result<usize, Refutation> {
     let proof = Proof::read(document)?;
     let hull = proof.hull(domain, budget)?;
-    // All mutants of the domain are in the hull.
+    // The hull contains all mutants of the domain.
     let model = (machine, hull.as_ref().unwrap_or(domain));
     let mut formula = Formula::new(model.1, Batsat::new());
     proof.ask(&mut formula, model, tests, budget)?;
@@ -93,7 +93,7 @@ impl Proof {
         }
     }
 
-    /// Writes down that an implementation of no class passes all tests.
+    /// Encodes that an implementation of no class passes all tests.
     fn ask<S: Solver>(
         &self,
         formula: &mut Formula<'_, S>,
@@ -127,15 +127,15 @@ struct Formula<'a, S> {
     solver: S,
     answers: Vec<Vec<Vec<Lit>>>,
     timeouts: Vec<Vec<Lit>>,
-    /// By state, input and expected output: that the answer is another one.
+    /// For each state, input and expected output: a literal that the answer is another one.
     wrong: BTreeMap<(usize, usize, usize), Lit>,
-    /// Beginnings of tests; the first is empty.
+    /// Prefixes of tests; the first is empty.
     prefixes: Vec<Prefix>,
 }
 
-/// A beginning of a test.
+/// A prefix of a test.
 struct Prefix {
-    /// In which states the implementation may be behind it.
+    /// The possible states of the implementation after it.
     states: BTreeMap<usize, Lit>,
     /// The answer to its last input.
     output: usize,
@@ -143,7 +143,7 @@ struct Prefix {
     next: BTreeMap<(u64, usize), usize>,
 }
 
-/// The beginnings of tests are compared with each other if they are not more.
+/// The number of prefixes up to which they are compared with each other.
 const MOST_COMPARED: usize = 1_000;
 
 impl<'a, S: Solver> Formula<'a, S> {
@@ -151,7 +151,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         let mut answers: Vec<Vec<Vec<Lit>>> = Vec::new();
         for (state, groups) in domain.answers.iter().enumerate() {
             let selectors = groups.iter().enumerate().map(|(input, group)| {
-                // Pieces of one class of delays make one choice.
+                // Pieces of one class of delays share a choice.
                 let place = domain.place(state, input);
                 let known = answers.get(place).map(|known| known[input].clone());
                 known.unwrap_or_else(|| choice(&mut solver, group.len()))
@@ -208,7 +208,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         remarks
     }
 
-    /// The implementation is not of a class.
+    /// Adds that the implementation is not of a class.
     fn leave(&mut self, class: &Class) {
         let mut clause = Vec::new();
         for (&(state, input), allowed) in &class.answers {
@@ -225,7 +225,7 @@ impl<'a, S: Solver> Formula<'a, S> {
             clause.extend(outside.map(|(_, selector)| *selector));
         }
         if clause.is_empty() {
-            // The class is all there is.
+            // The class contains all implementations.
             let any = self.solver.new_lit();
             self.solver.add_clause(&[any]);
             self.solver.add_clause(&[!any]);
@@ -234,7 +234,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         self.solver.add_clause(&clause);
     }
 
-    /// The implementation passes a test. What tests have in common is written down once.
+    /// Adds that the implementation passes a test. Common prefixes are encoded once.
     fn passes(
         &mut self,
         (stimuli, outputs): &Answered,
@@ -270,11 +270,11 @@ impl<'a, S: Solver> Formula<'a, S> {
         Ok(())
     }
 
-    /// The implementation is in one of these states and in no other: it passes, and does one thing at a time.
+    /// Adds that the implementation is in exactly one of these states: it passes, and is deterministic.
     fn one_of(&mut self, states: &BTreeMap<usize, Lit>) {
         let literals: Vec<Lit> = states.values().copied().collect();
         if literals.is_empty() {
-            // In no state at all: there is no such implementation.
+            // There is no implementation without a state.
             let any = self.solver.new_lit();
             self.solver.add_clause(&[any]);
             self.solver.add_clause(&[!any]);
@@ -294,7 +294,7 @@ impl<'a, S: Solver> Formula<'a, S> {
             return Ok(());
         }
         let mut apart: BTreeSet<(usize, usize)> = BTreeSet::new();
-        // Longer prefixes were written down later.
+        // Longer prefixes were added later.
         for one in (0..self.prefixes.len()).rev() {
             budget.check().map_err(Refutation::Stopped)?;
             for other in (one + 1..self.prefixes.len()).rev() {

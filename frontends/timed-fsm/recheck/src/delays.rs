@@ -1,7 +1,7 @@
-//! Which states two machines are in at once while no input comes.
+//! The states that two machines are in at the same time while no input comes.
 //!
-//! Listed by when each machine is where, and compared by remainders: two that come back every p and q units meet at all differences of
-//! their phases that the greatest common divisor of p and q divides.
+//! The stays of each machine are listed with their times, and compared by remainders: two stays with periods p and q meet at all
+//! differences of their phases that the greatest common divisor of p and q divides.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +12,9 @@ use hyperkill_timed_fsm::machine::Machine;
 struct Stay {
     state: usize,
     begins: i128,
-    /// `None`: it never ends.
+    /// The length; `None` if it is infinite.
     length: Option<i128>,
-    /// Units between its beginnings, if there are several.
+    /// The period in units, if it recurs.
     every: Option<i128>,
 }
 
@@ -53,7 +53,7 @@ fn stays(machine: &Machine, start: usize) -> Vec<Stay> {
     stays
 }
 
-/// The states of a machine that entered one so long ago, from now on for so long; `None`: for ever.
+/// Returns the stays of a machine from now on, for some time; `None`: for ever. The machine entered a state some time ago.
 pub(crate) fn during(
     machine: &Machine,
     (start, elapsed): (usize, u64),
@@ -70,7 +70,7 @@ pub(crate) fn during(
     at_once.map(|stay| stay.state).collect()
 }
 
-/// The state of a machine so long after it entered one, and how long it is there already; 0 if it stays there for ever.
+/// Returns the state of a machine at a time after it entered one, and the time in that state; 0 if it stays there for ever.
 pub(crate) fn after(machine: &Machine, start: usize, elapsed: u64) -> (usize, u64) {
     let now = i128::from(elapsed);
     let found = stays(machine, start).into_iter().find_map(|stay| {
@@ -83,7 +83,7 @@ pub(crate) fn after(machine: &Machine, start: usize, elapsed: u64) -> (usize, u6
     found.unwrap_or((start, elapsed))
 }
 
-/// All pairs of states that the machines are in at once after some delay.
+/// Returns all pairs of states that the machines are in at the same time after some delay.
 pub(crate) fn pairs(
     model: (&Machine, usize),
     mutant: (&Machine, usize),
@@ -115,7 +115,7 @@ fn are_at_once(x: &Stay, y: &Stay) -> bool {
     }
 }
 
-/// Whether a stay that comes back again and again falls into one that does not.
+/// Whether a recurring stay overlaps with one that does not recur.
 fn comes_into(again: &Stay, every: i128, once: &Stay) -> bool {
     let Some(end) = once.end() else {
         return true;
@@ -139,7 +139,7 @@ fn greatest_common_divisor(a: i128, b: i128) -> i128 {
 mod tests {
     use super::*;
 
-    /// Moment by moment, for longer than any two of these need to meet.
+    /// Whether they meet, by trying each time up to a bound for all meetings.
     fn by_trying(x: &Stay, y: &Stay) -> bool {
         let is_there = |stay: &Stay, now: i128| {
             let since = now - stay.begins;

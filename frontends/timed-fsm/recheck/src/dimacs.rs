@@ -1,11 +1,11 @@
-//! Clauses as text, for other solvers: DIMACS.
+//! Writes clauses as DIMACS for other solvers.
 
 use std::fmt::Write;
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_sat::{Answer, Lit, Solver};
 
-/// Notes clauses, and solves nothing.
+/// Records clauses without solving them.
 #[derive(Default)]
 pub(crate) struct Clauses {
     variables: u32,
@@ -14,7 +14,7 @@ pub(crate) struct Clauses {
 }
 
 impl Clauses {
-    /// The problem. `remarks`: what variables mean, a line each.
+    /// Returns the problem. `remarks` explains the variables, one line each.
     pub(crate) fn problem(&self, remarks: &[String]) -> String {
         let mut text = String::new();
         for remark in remarks {

@@ -11,7 +11,7 @@ use crate::said::Domain;
 /// The number of transitions, at most.
 const MOST: usize = 2_000_000;
 
-/// A transition: a state, an input or none for a timeout, output or length, and target.
+/// A transition: a state, an input (none for a timeout), output or length, and target.
 type Transition = (usize, Option<usize>, Option<(What, usize)>);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,7 +20,7 @@ enum What {
     Expires(u32),
 }
 
-/// The hull of a domain.
+/// Returns the hull of a domain.
 ///
 /// # Errors
 /// If it is too large.
@@ -32,7 +32,7 @@ pub(crate) fn of(domain: &Domain, budget: &Budget) -> Result<Domain, Refutation>
         if all.len() > MOST {
             return Err(Refutation::Wrong("the hull is too large".to_owned()));
         }
-        // Exchanges with one state make all orders.
+        // Exchanges with one state generate all permutations.
         for other in 2..domain.states.len() {
             let to = |state: usize| match state {
                 1 => other,

@@ -1,6 +1,6 @@
 //! Checks verdicts about mutants of timed machines (semantics.md §7), without the code that decides them.
 //!
-//! A mutant is what its source text says: it is read anew from the text with the mutant's place replaced.
+//! A mutant is read anew from the source text with its edit.
 
 mod classes;
 mod complete;
@@ -38,7 +38,7 @@ impl Recheck for TimedRecheck {
         options: &FrontendOptions,
     ) -> Result<Box<dyn Rechecker>, Vec<Diagnostic>> {
         let model = hyperkill_timed_fsm::read(sources, options)?;
-        // A domain of faults may be far longer than the machine, and would be read again for each of them.
+        // A fault domain may be far longer than the machine, and must not be read again for each mutant.
         let text = sources
             .first()
             .map(|source| without_faults(&source.text).to_owned());
@@ -88,7 +88,7 @@ struct TimedRechecker {
     machine: Machine,
     /// The number of parts of a unit.
     scale: u32,
-    /// The specification and all implementations, unless they are too many to keep.
+    /// The specification and all implementations, unless they exceed the limit.
     domain: Result<Implementations, Unread>,
     text: String,
 }
@@ -122,7 +122,7 @@ impl TimedRechecker {
         }
     }
 
-    /// A machine in pieces, if its answers depend on delays.
+    /// Returns a machine in pieces, if its answers depend on delays.
     fn in_pieces(&self, machine: &Machine) -> Result<Machine, Refutation> {
         let cut = said::alone(machine, self.scale);
         cut.map_err(|error| Refutation::Wrong(error.to_string()))
@@ -172,7 +172,7 @@ impl TimedRechecker {
         }
         let shown = replay::replay(mutant, run, 1).map_err(Refutation::Wrong)?;
         let said = replay::said(mutant, run).map_err(Refutation::Wrong)?;
-        // A run that ends in silence has no steps behind it.
+        // A run that ends without an answer has no further steps.
         let length = shown.outputs.len() + usize::from(shown.is_silent);
         if said != shown.outputs || run.len() != length {
             return Refutation::wrong("the mutant does not answer as its run says");
@@ -251,7 +251,7 @@ struct Faults<'a> {
 }
 
 impl Faults<'_> {
-    /// The specification and all implementations.
+    /// Returns the specification and all implementations.
     fn implementations(&self) -> (&Machine, &Domain) {
         (&self.all.specification, &self.all.domain)
     }

@@ -1,6 +1,6 @@
-//! Checks that states of implementations may be named (certificates.md).
+//! Checks that states of implementations may have names (certificates.md).
 //!
-//! All states but the initial one may change places in the domain, and the tests separate the states that access sequences lead to.
+//! The domain must be symmetric in all states but the initial one, and the tests must separate the states after the access sequences.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::said::Domain;
 
-/// A state and what leads there.
+/// A state and its access sequence.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NameEntry {
@@ -21,7 +21,7 @@ pub(crate) struct NameEntry {
 /// The integer number of units before each input, and the input.
 type Stimuli = Vec<(u64, usize)>;
 
-/// A test with the outputs that it expects.
+/// A test with its expected outputs.
 pub(crate) type Answered = (Stimuli, Vec<usize>);
 
 /// Returns the named state of each access sequence, if the names lose no generality.
@@ -73,12 +73,12 @@ pub(crate) fn check(
     Ok(names)
 }
 
-/// All pairs of numbers from 1 to below a limit.
+/// Returns all pairs of numbers from 1 to below a limit.
 fn pairs(limit: usize) -> impl Iterator<Item = (usize, usize)> {
     (1..limit).flat_map(move |one| (one + 1..limit).map(move |other| (one, other)))
 }
 
-/// Whether the transitions of a domain are the same with two states in each other's place.
+/// Whether the transitions of a domain are unchanged when two states are exchanged.
 fn may_change_places(domain: &Domain, one: usize, other: usize) -> bool {
     let place = |state: usize| {
         if state == one {
@@ -110,7 +110,7 @@ fn may_change_places(domain: &Domain, one: usize, other: usize) -> bool {
     all(false) == all(true)
 }
 
-/// Whether the same inputs behind two access sequences are answered differently in tests.
+/// Whether tests show different answers to the same inputs after two access sequences.
 fn are_separated(one: &Stimuli, other: &Stimuli, tests: &[Answered]) -> bool {
     let behind = |access: &Stimuli| -> Vec<Answered> {
         let begun = tests

@@ -1,4 +1,4 @@
-//! Checks that a relation shows a mutant to answer as the model does (certificates.md).
+//! Checks that a relation proves that a mutant has the answers of the model (certificates.md).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,7 +102,7 @@ fn numbers(machine: &Machine) -> BTreeMap<&str, usize> {
 }
 
 struct Checker<'a> {
-    /// The model, and the mutant, which has the same states but for the pieces into which they are cut.
+    /// The model, and the mutant, which has the same states but for the cut into pieces.
     machines: (&'a Machine, &'a Machine),
     numbers: [BTreeMap<&'a str, usize>; 2],
 }
@@ -121,7 +121,7 @@ impl Checker<'_> {
         Ok((find(0, model)?, find(1, mutant)?))
     }
 
-    /// Whether all that is met from a pair is listed, and every input leads to a pair of the relation with equal outputs.
+    /// Checks that all pairs after delays are listed, and that every input leads to a pair of the relation with equal outputs.
     fn pair_is_closed(
         &self,
         start: Pair,

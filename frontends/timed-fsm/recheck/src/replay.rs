@@ -25,7 +25,7 @@ fn wait(machine: &Machine, start: usize, left: u128, scale: u128) -> (usize, u12
             entered = None;
         }
         let needed = u128::from(timeout.after) * scale;
-        // At the very moment of the timeout it comes first.
+        // At its exact time the timeout comes first.
         if left < needed {
             return (state, left);
         }
@@ -34,7 +34,7 @@ fn wait(machine: &Machine, start: usize, left: u128, scale: u128) -> (usize, u12
     }
 }
 
-/// The state of a machine that entered a state so long ago and was given nothing since.
+/// Returns the state of a machine after a delay without inputs since it entered a state.
 pub(crate) fn wait_scaled(machine: &Machine, start: usize, left: u128, scale: u128) -> usize {
     wait(machine, start, left, scale).0
 }
@@ -54,11 +54,11 @@ fn answer(state: &State, input: usize, moment: u128) -> Option<Answer> {
 pub(crate) struct Shown {
     /// The outputs, up to the first input that has none.
     pub(crate) outputs: Vec<usize>,
-    /// Whether there is such an input.
+    /// Whether such an input exists.
     pub(crate) is_silent: bool,
 }
 
-/// Replays the inputs of a test. `parts`: as how many units a unit of the test counts in the machine, 1 or 2.
+/// Replays the inputs of a test. A unit of the test is `parts` units of the machine, 1 or 2.
 ///
 /// # Errors
 /// If they are no timed inputs of the machine.

@@ -50,21 +50,21 @@ fn is_allowed<T: PartialEq>(group: &[Option<T>], does: Option<T>) -> Result<(), 
     }
 }
 
-/// A mutant as it is read, place by place.
+/// A mutant while it is read, place by place.
 struct Mutant<'a> {
     machine: &'a Machine,
     domain: &'a Domain,
-    /// States that the specification lacks are empty at first.
+    /// The states. Additional ones are empty at first.
     states: Vec<State>,
     /// The places with a listed difference: a state and an input, or its timeout.
     said: BTreeSet<(usize, Option<usize>)>,
     lines: BTreeSet<String>,
 }
 
-/// The machine of a mutant that is said to survive.
+/// Reads the machine of a mutant that is claimed to survive.
 ///
 /// # Errors
-/// If it is none of the domain, or does otherwise than is said.
+/// If it is not in the domain, or has other differences than those listed.
 pub(crate) fn read(
     (machine, domain): (&Machine, &Domain),
     survivor: Survivor<'_>,
@@ -169,7 +169,7 @@ impl Mutant<'_> {
         Ok(())
     }
 
-    /// The machine, if something is said of every place of its own and the lines for people say the same.
+    /// Returns the machine, if every place of its own has an entry and the lines for users agree.
     fn finished(self, choices: &[String]) -> Result<Machine, Refutation> {
         let events = 0..self.machine.inputs.len();
         for state in self.machine.states.len()..self.states.len() {
@@ -200,7 +200,7 @@ impl Mutant<'_> {
     }
 }
 
-/// Checks that a mutant fails a test, and answers as is said beside it.
+/// Checks that a mutant fails a test, and has the listed answers.
 ///
 /// # Errors
 /// If it does not.

@@ -1,5 +1,5 @@
-//! Machines as graphs in DOT: those of the tool of \[1\] (`a / x [3]`, `4 [3]`, `∞ [6]`, dashed where mutated), and Mealy machines without
-//! time, as learners write them (`a/x`). The initial state is where an edge from `__start0` leads to.
+//! Reads machines as graphs in DOT: those of the tool of \[1\] (`a / x [3]`, `4 [3]`, `∞ [6]`, dashed if mutated), and Mealy machines
+//! without time, as learners write them (`a/x`). The edge from `__start0` leads to the initial state.
 
 use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_text::{Source, dot};
@@ -39,7 +39,7 @@ pub(super) fn read(text: &str) -> Result<Foreign, Diagnostic> {
 
 fn event(label: &str, span: Span) -> Result<Event, Diagnostic> {
     let label = label.trim();
-    // A number in brackets names the transition.
+    // A number in brackets is the name of the transition.
     let named = label.rsplit_once('[').filter(|(_, id)| {
         let id = id.trim_end().strip_suffix(']');
         id.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit()))
@@ -75,7 +75,7 @@ fn event(label: &str, span: Span) -> Result<Event, Diagnostic> {
     }
 }
 
-/// An input, and ` in [2,5)` behind it.
+/// Splits an input from a guard ` in [2,5)` after it.
 fn when(input: &str) -> (&str, &str) {
     let all = (input, "");
     let Some(at) = input.rfind(" in ").filter(|at| *at > 0) else {

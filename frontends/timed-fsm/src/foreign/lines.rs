@@ -1,14 +1,14 @@
-//! Machines as lists of transitions, one on each line: KISS2, and the numbers of fsmlib.
+//! Reads machines as lists of transitions, one per line: KISS2, and the numbers of fsmlib.
 
 use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_text::Source;
 
 use super::machine::{Edge, Event, Foreign};
 
-/// Inputs that a line of KISS2 stands for.
+/// The number of inputs that a line of KISS2 stands for, at most.
 const MOST_INPUTS: usize = 4096;
 
-/// The words of each line that has some, and where it stands.
+/// Returns the words of each non-empty line, with its place.
 fn lines(text: &str) -> impl Iterator<Item = (Vec<&str>, Span)> {
     let source = Source { file: 0, text };
     let lines = text.lines().map(move |line| {
@@ -19,7 +19,7 @@ fn lines(text: &str) -> impl Iterator<Item = (Vec<&str>, Span)> {
     lines.filter(|(words, _)| !words.is_empty())
 }
 
-/// KISS2: `input state next output`, where `-` in an input is 0 and 1. `.r` names the initial state, else it is the first.
+/// Reads KISS2: `input state next output`, where `-` in an input is 0 and 1. `.r` names the initial state; by default it is the first.
 pub(super) fn kiss(text: &str) -> Result<Foreign, Diagnostic> {
     let mut machine = Foreign::default();
     let mut end = Span::default();
@@ -49,7 +49,7 @@ pub(super) fn kiss(text: &str) -> Result<Foreign, Diagnostic> {
     first_is_initial(machine, end)
 }
 
-/// All inputs of a pattern.
+/// Returns all inputs of a pattern.
 fn inputs(pattern: &str, span: Span) -> Result<Vec<String>, Diagnostic> {
     let mut found = vec![String::new()];
     for sign in pattern.chars() {
@@ -66,7 +66,7 @@ fn inputs(pattern: &str, span: Span) -> Result<Vec<String>, Diagnostic> {
     Ok(found)
 }
 
-/// fsmlib: `state input output next`, all numbers; the first state is the initial one.
+/// Reads fsmlib: `state input output next`, all numbers; the first state is the initial one.
 pub(super) fn fsm(text: &str) -> Result<Foreign, Diagnostic> {
     let mut machine = Foreign::default();
     let mut end = Span::default();

@@ -1,4 +1,4 @@
-//! A machine of another format, and as `.tfsm` text.
+//! Translates a machine of another format to `.tfsm` text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,11 +10,11 @@ use crate::lexer::spelled;
 /// The event of a transition.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Event {
-    /// An input, when it comes (` in [2,5)`, or nothing if that is always), and the output that answers it.
+    /// An input, its guard (` in [2,5)`, or empty for all delays), and its output.
     Input(String, String, String),
     /// A number of units without an input.
     After(u32),
-    /// Never.
+    /// Infinite.
     Never,
 }
 
@@ -24,19 +24,19 @@ pub(super) struct Edge {
     pub(super) from: String,
     pub(super) event: Event,
     pub(super) to: String,
-    /// Whether it is one that only implementations may have.
+    /// Whether only implementations may have it.
     pub(super) is_mutated: bool,
     pub(super) span: Span,
 }
 
-/// A machine without an order of its states, but that the initial one is known.
+/// A machine with a known initial state, without an order of the others.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Foreign {
     pub(super) initial: String,
     pub(super) edges: Vec<Edge>,
 }
 
-/// Each once, in the order in which they come.
+/// Returns the values in the order of their first occurrence, each once.
 pub(super) fn distinct<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut found: Vec<&str> = Vec::new();
     let mut seen = std::collections::BTreeSet::new();
@@ -55,9 +55,9 @@ impl Foreign {
         distinct(own.map(String::as_str))
     }
 
-    /// A machine has one transition for each state and input, and one timeout.
+    /// Checks that a machine has one transition for each state and input, and one timeout per state.
     pub(super) fn is_deterministic(&self) -> Result<(), Vec<Diagnostic>> {
-        /// A state, and its input with the guard of that; without one, its timeout.
+        /// A state with an input and its guard, or with its timeout.
         type Place<'a> = (&'a str, Option<(&'a str, &'a str)>);
         let mut first: BTreeMap<Place<'_>, Span> = BTreeMap::new();
         let mut errors = Vec::new();
@@ -123,7 +123,7 @@ impl Foreign {
         Ok(text)
     }
 
-    /// Whether a state is one that only implementations have: nothing of the specification leads there or from there.
+    /// Whether only implementations have a state: no transition of the specification enters or leaves it.
     pub(super) fn is_extra(&self, state: &str) -> bool {
         let mut own = self.edges.iter().filter(|edge| !edge.is_mutated);
         state != self.initial && !own.any(|edge| edge.from == state || edge.to == state)
@@ -160,7 +160,7 @@ impl Foreign {
 }
 
 impl Edge {
-    /// As it is written; `between` stands between `after` and the length.
+    /// Returns the source text; `between` stands between `after` and the length.
     pub(super) fn item(&self, between: &str) -> String {
         let to = spelled(&self.to);
         match &self.event {

@@ -1,6 +1,6 @@
-//! Machines in formats of other tools, as `.tfsm` text: from there on they are read as if they had been written so.
+//! Translates machines of other tools to `.tfsm` text, which is then read like others.
 //!
-//! Which transitions are mutated is said in the DOT of the authors of \[1\] only; machines in other formats have no time either.
+//! Only the DOT of the authors of \[1\] marks mutated transitions; other formats have no time either.
 
 mod dot;
 mod lines;

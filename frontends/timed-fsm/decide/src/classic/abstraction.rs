@@ -1,4 +1,4 @@
-//! A timed machine as one without time, and tests of it.
+//! A timed machine as an untimed one, and its tests.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,7 +10,7 @@ use crate::implementation::{Runs, expected};
 use crate::product::{Found, compare_from};
 use crate::run::Stimulus;
 
-/// More inputs in all tests together are not written down.
+/// The number of inputs in all tests together, at most.
 pub(super) const MOST_INPUTS: usize = 2_000_000;
 
 /// The reason why a machine has no such suite.
@@ -20,7 +20,7 @@ pub enum Unsuited {
     Incomplete(usize, usize),
     /// No test distinguishes these two states.
     Equivalent(usize, usize),
-    /// The tests would be more than anybody can keep.
+    /// The tests exceed the limit.
     TooMany,
     /// The budget is spent.
     Stopped(Stop),
@@ -62,13 +62,13 @@ impl Unsuited {
 /// The implementations that a suite is complete for: all with a number of states, and timeouts up to a length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Everything {
-    /// States; as many as the specification has, or more.
+    /// The number of states, at least that of the specification.
     pub states: usize,
     /// The longest timeout.
     pub longest: u32,
 }
 
-/// A machine without time.
+/// An untimed machine.
 pub(super) struct Abstraction<'a> {
     pub(super) machine: &'a Machine,
     /// Pairs of a delay and an input.
@@ -165,7 +165,8 @@ impl<'a> Abstraction<'a> {
         expected(self.machine, 0, test).map_or(0, |(_, state)| state)
     }
 
-    /// Calls something for each state and all that may follow it, first with nothing. It says how many inputs follow.
+    /// Calls `look` for each state and each of its continuations, the empty one first. The arguments are the test, and the number of inputs
+    /// after the access sequence.
     pub(super) fn each(
         &self,
         mut look: impl FnMut(&[Stimulus], usize) -> Result<(), Unsuited>,
@@ -266,7 +267,7 @@ impl<'a> Abstraction<'a> {
 /// All sequences of a number of inputs, as an iterator since they may exceed memory.
 pub(super) struct Sequences<'a> {
     pub(super) stimuli: &'a [Stimulus],
-    /// Places among the inputs.
+    /// Indices of the inputs.
     pub(super) places: Vec<usize>,
     pub(super) now: Vec<Stimulus>,
     pub(super) has_begun: bool,
@@ -282,10 +283,10 @@ impl<'a> Sequences<'a> {
         }
     }
 
-    /// The next one, in the order of the inputs.
+    /// Returns the next sequence, in the order of the inputs.
     pub(super) fn next(&mut self) -> Option<&[Stimulus]> {
         if self.has_begun {
-            // The last place that can go on does, and those behind it begin anew.
+            // The last index that can be increased is, and those after it start again.
             let last = self.stimuli.len().checked_sub(1)?;
             let at = self.places.iter().rposition(|place| *place < last)?;
             self.places[at] += 1;
@@ -300,12 +301,12 @@ impl<'a> Sequences<'a> {
     }
 }
 
-/// Bytes of an input in a test, and of a test beside its inputs.
+/// The size of an input in a test in bytes, and that of a test without its inputs.
 pub(super) const INPUT_SIZE: usize = size_of::<Stimulus>();
 
 pub(super) const TEST_SIZE: usize = 64;
 
-/// Tests and all that they begin with.
+/// Tests with all their prefixes.
 pub(super) struct Tests<'a> {
     pub(super) all: BTreeSet<Vec<Stimulus>>,
     pub(super) inputs: usize,
@@ -323,7 +324,7 @@ impl<'a> Tests<'a> {
         }
     }
 
-    /// Looks whether there is time and memory left.
+    /// Checks the limits on time and memory.
     pub(super) fn check(&mut self) -> Result<(), Unsuited> {
         let bytes = self.inputs * INPUT_SIZE + self.all.len() * TEST_SIZE;
         let full = self.charge.hold(self.budget, bytes);
@@ -345,7 +346,7 @@ impl<'a> Tests<'a> {
         }
     }
 
-    /// Whether a test would be a new one or go on behind another, and how many inputs would be given more.
+    /// Returns whether a test is new instead of an extension of another one, and the number of additional inputs.
     pub(super) fn cost(&self, test: &[Stimulus]) -> (usize, usize) {
         let known = (0..=test.len()).rev();
         let mut known = known.filter(|length| *length == 0 || self.all.contains(&test[..*length]));
@@ -381,7 +382,7 @@ impl<'a> Tests<'a> {
     }
 }
 
-/// For each state that inputs lead to, the fewest that do.
+/// Returns for each state that inputs reach a shortest access sequence.
 pub(super) fn accesses(
     machine: &Machine,
     stimuli: &[Stimulus],
@@ -423,15 +424,15 @@ pub(super) fn separating(
     }
 }
 
-/// The longest delay before which two chains of timeouts can show something for the first time: both have come to their circles, and these
-/// have gone through all ways to be beside each other.
+/// Returns the longest delay at which two chains of timeouts can show something new: both are in their cycles, and all their relative
+/// positions have occurred.
 pub(super) fn longest_delay(
     machine: &Machine,
     domain: Everything,
     budget: &Budget,
 ) -> Result<u64, Unsuited> {
     let most = (domain.states as u64).saturating_mul(u64::from(domain.longest));
-    // As many delays are tests each.
+    // There are as many tests as delays.
     if most > MOST_INPUTS as u64 {
         return Err(Unsuited::TooMany);
     }
@@ -439,7 +440,7 @@ pub(super) fn longest_delay(
     for start in 0..machine.states.len() {
         budget.check().map_err(Unsuited::Stopped)?;
         let (before, period) = lasso(machine, start);
-        // Without a circle nothing changes any more.
+        // Without a cycle the state does not change any more.
         let mut together = 0;
         for other in 1..=most.max(1) {
             let round = lcm(period.max(1), other).ok_or(Unsuited::TooMany)?;

@@ -12,17 +12,17 @@ use super::abstraction::{Abstraction, MOST_INPUTS, Sequences, Unsuited};
 use crate::implementation::{Runs, expected};
 use crate::run::Stimulus;
 
-/// A beginning of tests.
+/// A prefix of tests.
 struct Beginning {
     next: BTreeMap<Stimulus, usize>,
     /// The state of the specification.
     state: usize,
     inputs: usize,
-    /// Whether it is among those of its state that are known to be alike.
+    /// Whether it is among the prefixes of its state that are known to lead to one state.
     is_alike: bool,
 }
 
-/// Bytes of a beginning, with its place in the one before.
+/// The size of a prefix in bytes, with its entry in the prefix before.
 const BEGINNING_SIZE: usize = 2 * size_of::<Beginning>();
 
 /// Tests, and the facts that they show.
@@ -39,10 +39,10 @@ pub(super) struct Spy<'s, 'a> {
 }
 
 impl<'s, 'a> Spy<'s, 'a> {
-    /// Complete tests.
+    /// Returns complete tests.
     ///
     /// # Errors
-    /// If they are more than anybody can keep, or the budget is spent.
+    /// If they exceed the limit, or the budget is spent.
     pub(super) fn tests(
         of: &'s Abstraction<'a>,
         budget: &'s Budget,
@@ -75,7 +75,7 @@ impl<'s, 'a> Spy<'s, 'a> {
         spy.longest()
     }
 
-    /// Looks whether there is time and memory left.
+    /// Checks the limits on time and memory.
     fn check(&mut self) -> Result<(), Unsuited> {
         let bytes = self.beginnings.len() * BEGINNING_SIZE;
         let full = self.charge.hold(self.budget, bytes);
@@ -130,7 +130,7 @@ impl<'s, 'a> Spy<'s, 'a> {
         Ok(())
     }
 
-    /// Has inputs follow one of the beginnings that lead to a state: one that some follow already, or where no test is added.
+    /// Extends one of the prefixes that lead to a state by inputs: one with a common continuation, or one whose extension adds no test.
     fn follow(&mut self, state: usize, stimuli: &[Stimulus]) -> Result<(), Unsuited> {
         self.check()?;
         let mut best = None;
@@ -194,7 +194,7 @@ impl<'s, 'a> Spy<'s, 'a> {
         Ok(at)
     }
 
-    /// Notes that a transition leads where it should, and which beginnings lead to the same states by that.
+    /// Records that a transition has the correct target, and that prefixes lead to the same states because of it.
     fn is_shown(&mut self, state: usize, stimulus: Stimulus) {
         if !self.shown.insert((state, stimulus)) {
             return;
@@ -214,7 +214,7 @@ impl<'s, 'a> Spy<'s, 'a> {
         }
     }
 
-    /// The tests that no other one goes on behind.
+    /// Returns the tests that are no proper prefix of another one.
     fn longest(&self) -> Result<Vec<Vec<Stimulus>>, Unsuited> {
         let mut found = Vec::new();
         let mut due: Vec<(usize, Vec<Stimulus>)> = vec![(0, Vec::new())];

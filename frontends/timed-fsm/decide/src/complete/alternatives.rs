@@ -1,5 +1,5 @@
-//! Other suites to begin with, where everything is in a domain: tests of classic methods are complete for that as well, and sometimes fewer
-//! tests are left of them.
+//! Other suites to begin with, for chaos domains: tests of classic methods are complete for these too, and sometimes fewer tests remain of
+//! them.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_frontend::domain::Cost;
@@ -31,7 +31,7 @@ pub(super) fn look(search: &mut Search<'_>, all: Vec<Test>, budget: &Budget) {
         states: mutation.states.len(),
         longest: lengths.max().unwrap_or(0),
     };
-    // Without time suites are small enough.
+    // Without timeouts suites are small enough.
     if everything.longest == 0 {
         for method in [Method::Spy, Method::H] {
             let Ok(tests) = suite(search.machine, everything, method, budget) else {
@@ -115,7 +115,7 @@ fn begin_with(
     }
 }
 
-/// Whether the tests that there are cost less than the best; then they are.
+/// Whether the present tests are cheaper than the best ones, which they then replace.
 fn keep_cheaper(search: &Search<'_>, best: &mut Vec<Test>) -> bool {
     let is_cheaper = cost(search, &search.tests) < cost(search, best);
     if is_cheaper {

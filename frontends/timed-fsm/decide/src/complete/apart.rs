@@ -8,12 +8,12 @@ use rustc_hash::FxHashMap;
 
 use super::Stimulus;
 
-/// Which prefixes are known to be apart.
+/// The pairs of prefixes that are known to be apart.
 #[derive(Default)]
 pub(super) struct Apart {
     /// The prefixes followed by each input with its delay: the expected output, and the prefix after it.
     pub(super) given: FxHashMap<Stimulus, Vec<Given>>,
-    /// A literal for each pair: no implementation that passes the tests that are switched on is in one state behind both.
+    /// A literal for each pair: no implementation that passes the active tests is in the same state after both.
     pub(super) pairs: FxHashMap<(usize, usize), Lit>,
 }
 

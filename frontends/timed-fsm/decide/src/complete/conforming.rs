@@ -14,7 +14,7 @@ use crate::fault::CompleteFault;
 /// The number of pairs that are explored to enlarge a class, at most.
 const MOST: usize = 20_000;
 
-/// State and clock of the specification when an implementation enters a state. Where the state has no timeout the clock is 0.
+/// State and clock of the specification when an implementation enters a state. The clock is 0 in a state without a timeout.
 type Timed = (usize, u64);
 
 /// The behaviour of a specification while an implementation stays in a state.
@@ -25,7 +25,7 @@ struct Stay {
     end: Option<Timed>,
 }
 
-/// The specification from a state and clock on, for so long; `None`: for ever.
+/// Returns the behaviour of the specification from a state and clock on, for a time; `None`: for ever.
 fn stay(machine: &Machine, (state, clock): Timed, lasts: Option<u64>) -> Stay {
     let mut met = BTreeSet::from([state]);
     let (mut state, mut clock, mut left) = (state, clock, lasts);
@@ -62,7 +62,7 @@ fn stay(machine: &Machine, (state, clock): Timed, lasts: Option<u64>) -> Stay {
     }
 }
 
-/// The pairs that an implementation and the specification get into.
+/// The timed pairs of an implementation and the specification.
 #[derive(Default)]
 struct Relation {
     entered: BTreeMap<usize, BTreeSet<Timed>>,
@@ -76,7 +76,7 @@ impl Relation {
         entered.is_some_and(|entered| entered.contains(&timed))
     }
 
-    /// All pairs of an implementation that conforms; `None` if there are too many.
+    /// Returns all pairs of a conforming implementation; `None` if there are too many.
     fn of(
         machine: &Machine,
         mutation: &MutationMachine,
@@ -159,7 +159,7 @@ impl Relation {
         })
     }
 
-    /// Every choice that stays within the relation.
+    /// Returns the class of all choices that stay within the relation.
     fn class(
         &self,
         machine: &Machine,
@@ -190,7 +190,7 @@ impl Relation {
     }
 }
 
-/// An implementation that conforms, and others like it. `met`: the pairs of states that both are in at once.
+/// Returns the class of a conforming implementation. `met` has the pairs of states that both are in at the same time.
 pub(crate) fn class(
     machine: &Machine,
     mutation: &MutationMachine,
@@ -201,7 +201,7 @@ pub(crate) fn class(
     if let Some(relation) = Relation::of(machine, mutation, selection) {
         return relation.class(machine, mutation, planted);
     }
-    // All that it does, and no other choice.
+    // Exactly its own choices.
     let mut class = Class::default();
     for (own, state) in met {
         for &input in machine.states[own].answers.keys() {

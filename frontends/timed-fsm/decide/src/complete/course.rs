@@ -16,7 +16,7 @@ const MOST_SINGLES: usize = 5_000;
 /// A test and its expected outputs.
 type Answered = (Vec<Stimulus>, Vec<usize>);
 
-/// Finds tests until no implementation that differs passes them all, then fewer of them. `start`: tests to begin with.
+/// Finds tests until no nonconforming implementation passes all of them, then reduces the tests. `start` has tests to begin with.
 pub(super) fn complete(
     search: &mut Search<'_>,
     start: &[Vec<Stimulus>],
@@ -40,7 +40,7 @@ pub(super) fn complete(
     Ok(())
 }
 
-/// Whether these tests are complete. States are named as the tests separate them.
+/// Decides whether these tests are complete. States have names as far as the tests separate them.
 pub(super) fn verified(
     search: &mut Search<'_>,
     tests: &[Vec<Stimulus>],
@@ -63,7 +63,7 @@ pub(super) fn verified(
     }
 }
 
-/// Tests for all implementations with one choice that is not the specification's.
+/// Finds tests for all implementations with one choice different from the specification's.
 fn kill_singles(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
     let own = search.mutation.first();
     let mut alive = singles(search.mutation);
@@ -103,8 +103,8 @@ fn keep_alive(search: &Search<'_>, own: &Selection, alive: &mut Vec<Single>, tes
     });
 }
 
-/// Adds the shortest test for every implementation with one other choice. Long tests kill them all, but say little of where the fault was:
-/// short ones leave the solver few ways, and are left out again when there is no more to find.
+/// Adds a shortest test for every implementation with one other choice. Long tests kill them all, but do not locate the fault. Short ones
+/// restrict the solver more, and are removed again at the end.
 fn add_shortest(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
     let own = search.mutation.first();
     let all = singles(search.mutation);

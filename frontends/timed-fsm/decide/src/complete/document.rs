@@ -6,7 +6,7 @@ use serde_json::{Value as Document, json};
 
 use super::outcome::Shown;
 
-/// The proof that tests are complete (certificates.md).
+/// Returns the proof that tests are complete as a document (certificates.md).
 pub(crate) fn proof(machine: &Machine, domain: &MutationMachine, shown: &Shown) -> Document {
     let mutation = shown.hull.as_ref().unwrap_or(domain);
     let classes = shown.classes.iter().map(|class| {

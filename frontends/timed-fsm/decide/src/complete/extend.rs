@@ -1,4 +1,4 @@
-//! Tests that go on while they kill more.
+//! Extends tests as long as they kill more implementations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +15,10 @@ const SAMPLE: usize = 256;
 /// The number of implementations that are compared if none fails at the next input, at most.
 const COMPARED: usize = 6;
 
-/// An implementation that has passed so far, and where it is.
+/// An implementation that has passed so far, and its state.
 type Left = (Single, usize);
 
-/// A test with more inputs behind it, as long as some of the implementations with one other choice fail these.
+/// Returns a test with further inputs, as long as some of the implementations with one other choice fail at them.
 pub(crate) fn extend(
     search: &Search<'_>,
     test: Vec<Stimulus>,
@@ -73,7 +73,7 @@ pub(crate) fn extend(
     Ok(test)
 }
 
-/// The input that most of these fail, if some do.
+/// Returns the input at which most of these fail, if some do.
 fn next_input(
     search: &Search<'_>,
     own: &Selection,
@@ -117,7 +117,7 @@ fn next_input(
     best.map(|(_, stimulus)| stimulus)
 }
 
-/// Delays around which something may happen.
+/// Returns the delays around which timeouts may expire.
 fn delays(search: &Search<'_>, state: usize) -> BTreeSet<u64> {
     let group = search.mutation.timeouts[state].iter();
     let lengths = group.filter_map(|choice| choice.does);

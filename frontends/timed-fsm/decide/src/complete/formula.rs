@@ -27,7 +27,7 @@ const FEW: usize = 2;
 /// The number of states up to which clauses say that an implementation is in at most one of them.
 const MOST_EXCLUDED: usize = 40;
 
-/// More moments at which states may be entered are not written down.
+/// The number of entries of states with their times, at most.
 const MOST_ENTRIES: usize = 3_000_000;
 
 /// A prefix of tests.
@@ -35,24 +35,24 @@ pub(super) struct Node {
     pub(super) parent: usize,
     /// Its last input, with the delay before it.
     pub(super) stimulus: Stimulus,
-    /// The specification's state.
+    /// The state of the specification.
     state: usize,
-    /// When the implementation may enter a state if no input comes, and which.
+    /// The possible entries of the implementation without an input: time and state.
     pub(super) entered: BTreeMap<(u64, usize), Lit>,
-    /// In which state it is after a delay.
+    /// The possible states after a delay.
     at: BTreeMap<u64, Vec<(usize, Lit)>>,
     children: BTreeMap<Stimulus, usize>,
-    /// Whether its answers have to be the expected ones.
+    /// Whether its answers must be the expected ones.
     pub(super) on: Lit,
 }
 
 /// The behaviour of an implementation that has just entered a state, without an input.
 struct Wait {
-    /// When it enters a state, and which.
+    /// The entries: time and state.
     entered: BTreeMap<(u64, usize), Lit>,
-    /// Up to when that is written down.
+    /// The time up to which entries are encoded.
     until: Option<u64>,
-    /// In which state it is after a delay.
+    /// The possible states after a delay.
     at: BTreeMap<u64, Vec<(usize, Lit)>>,
 }
 
@@ -64,15 +64,15 @@ pub(crate) struct Formula<'a> {
     truth: Lit,
     answers: Vec<Vec<Vec<Lit>>>,
     timeouts: Vec<Vec<Lit>>,
-    /// For each state, the lengths of its timeouts with a literal: it expires after so long at the latest.
+    /// For each state the lengths of its timeouts, each with a literal that it expires at this time or earlier.
     expired: Vec<Vec<(u64, Lit)>>,
-    /// By the state that was entered.
+    /// The waits by the state that was entered.
     waits: Vec<Wait>,
     pub(super) nodes: Vec<Node>,
     entries: usize,
     /// The number of clauses.
     clauses: usize,
-    /// By state, input and expected output: that the answer is another one.
+    /// For each state, input and expected output: literals that the answer is another one.
     wrong: BTreeMap<(usize, usize, usize), Vec<Lit>>,
     pub(super) apart: Apart,
     naming: Option<Naming>,
@@ -83,17 +83,17 @@ pub(crate) struct Formula<'a> {
 #[derive(Clone)]
 pub(crate) struct Naming {
     guard: Lit,
-    /// The prefixes that these tests are.
+    /// The prefixes of the required tests.
     required: Vec<usize>,
 }
 
 /// The answer to a query about implementations.
 pub(crate) enum Survivor {
-    /// This one passes.
+    /// This implementation passes.
     One(Selection),
-    /// None does.
+    /// No implementation passes.
     None,
-    /// Neither was found out.
+    /// Undecided.
     Open(Stop),
 }
 
@@ -126,7 +126,7 @@ impl<'a> Formula<'a> {
         for (state, groups) in mutation.answers.iter().enumerate() {
             let mut selectors: Vec<Vec<Lit>> = Vec::new();
             for (input, group) in groups.iter().enumerate() {
-                // Pieces of one class of delays make one choice.
+                // Pieces of one class of delays share a choice.
                 let place = mutation.place(state, input);
                 selectors.push(match formula.answers.get(place) {
                     Some(known) => known[input].clone(),
@@ -168,8 +168,8 @@ impl<'a> Formula<'a> {
         self.nodes.len() - 1
     }
 
-    /// A literal that the solver makes false unless it has to be true: what survives is then near the specification, and such mutants
-    /// are the ones that are hard to kill.
+    /// Returns a literal that the solver prefers to be false. Survivors are then close to the specification, and such mutants are hard to
+    /// kill.
     fn unlikely(&mut self) -> Lit {
         !self.solver.new_lit()
     }
@@ -197,7 +197,7 @@ impl<'a> Formula<'a> {
         if choices == 1 {
             return vec![self.truth];
         }
-        // The first is the specification's.
+        // The first choice is the specification's.
         let own = self.solver.new_lit();
         let others = (1..choices).map(|_| !self.solver.new_lit());
         let selectors: Vec<Lit> = std::iter::once(own).chain(others).collect();
@@ -210,7 +210,7 @@ impl<'a> Formula<'a> {
             }
             return selectors;
         }
-        // Each rung says that a choice up to here was made.
+        // Each rung of the ladder says that a choice up to here is made.
         let mut rung = selectors[0];
         for selector in &selectors[1..] {
             self.clause(&[!rung, !*selector]);
@@ -263,7 +263,7 @@ impl<'a> Formula<'a> {
         over.map_or(!self.truth, |(_, literal)| *literal)
     }
 
-    /// Writes down when states are entered by an implementation that has just entered one, up to a delay.
+    /// Encodes the entries of states by an implementation that has just entered one, up to a delay.
     fn wait(&mut self, start: usize, delay: u64, budget: &Budget) -> Result<(), Stop> {
         let known = self.waits[start].until;
         if known.is_some_and(|known| known >= delay) {
@@ -317,7 +317,7 @@ impl<'a> Formula<'a> {
         literal
     }
 
-    /// In which state an implementation is that entered one so long ago: the same wherever in tests it did.
+    /// Returns the possible states of an implementation after a time since it entered one, which is independent of the test.
     fn waited(
         &mut self,
         start: usize,
@@ -354,7 +354,7 @@ impl<'a> Formula<'a> {
         Ok(states)
     }
 
-    /// In which state the implementation may be after a delay.
+    /// Returns the possible states of the implementation after a delay.
     fn at(&mut self, node: usize, delay: u64, budget: &Budget) -> Result<Vec<(usize, Lit)>, Stop> {
         if let Some(known) = self.nodes[node].at.get(&delay) {
             return Ok(known.clone());
@@ -379,7 +379,7 @@ impl<'a> Formula<'a> {
         Ok(states)
     }
 
-    /// The prefix that is a test. `None` if the specification says nothing of one of its inputs.
+    /// Adds a test and returns its prefix. `None` if the specification has no transition for one of its inputs.
     pub(crate) fn add_test(
         &mut self,
         test: &[Stimulus],
@@ -468,8 +468,8 @@ impl<'a> Formula<'a> {
         wrong
     }
 
-    /// An implementation that passes is in one state at a moment, and never in two. This follows from the other clauses, and saves the
-    /// solver finding it out again and again.
+    /// Adds that a passing implementation is in exactly one state at a time. The other clauses imply this, but the solver would derive it
+    /// again and again.
     fn is_in_one(&mut self, on: Lit, states: &[Lit]) {
         let some: Vec<Lit> = std::iter::once(!on).chain(states.iter().copied()).collect();
         self.clause(&some);
@@ -482,8 +482,8 @@ impl<'a> Formula<'a> {
         }
     }
 
-    /// An implementation that passes the tests that end in these prefixes, and is of no class that was blocked.
-    /// `conflicts`: how hard is thought about it.
+    /// Searches for an implementation that passes the tests that end in these prefixes and is of no blocked class, within a limit on
+    /// conflicts.
     pub(crate) fn survivor(
         &mut self,
         leaves: &[usize],
@@ -507,7 +507,7 @@ impl<'a> Formula<'a> {
         assumed.map(|on| self.solver.is_blamed(on)).collect()
     }
 
-    /// Says that access sequences lead to the states named after them, as long as tests begin with all the prefixes required.
+    /// Adds that access sequences lead to the states named after them, as long as tests have all the required prefixes.
     pub(crate) fn name(&mut self, names: &[Name], required: Vec<usize>) {
         let guard = self.solver.new_lit();
         for name in names {
@@ -529,17 +529,17 @@ impl<'a> Formula<'a> {
         self.naming = Some(Naming { guard, required });
     }
 
-    /// The names that states have.
+    /// Returns the names of the states.
     pub(crate) fn naming(&self) -> Option<Naming> {
         self.naming.clone()
     }
 
-    /// Gives states the names that they had before.
+    /// Restores earlier names of states.
     pub(crate) fn name_again(&mut self, naming: Option<Naming>) {
         self.naming = naming;
     }
 
-    /// Whether states have names if these are the tests.
+    /// Whether states have names with these tests.
     pub(crate) fn has_names(&self, leaves: &[usize]) -> bool {
         let Some(naming) = &self.naming else {
             return false;
@@ -568,7 +568,7 @@ impl<'a> Formula<'a> {
         self.clauses
     }
 
-    /// The prefix that is one input shorter.
+    /// Returns the prefix without its last input.
     pub(crate) fn parent(&self, node: usize) -> usize {
         self.nodes[node].parent
     }
@@ -590,7 +590,7 @@ impl<'a> Formula<'a> {
         }
     }
 
-    /// Demands a choice that leaves a class.
+    /// Adds that some choice is outside of a class.
     pub(crate) fn block(&mut self, class: &Class) {
         let mut clause = Vec::new();
         let mut leave = |selectors: &[Lit], allowed: &BTreeSet<usize>| {

@@ -11,14 +11,14 @@ use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 use super::names;
 use crate::fault::CompleteFault;
 
-/// A hull is used where the number of its mutants is at most the domain's to this power: tests for it may be more than are needed.
+/// A hull is used if the number of its mutants is at most the domain's to this power, since tests for it may be more than necessary.
 const NEAR: f64 = 1.5;
 
 /// The domain is sparse if at most one in this many answers is wrong in both output and target. Its mutants are close to the specification
 /// and are found quickly without names.
 const SPARSE: usize = 3;
 
-/// A hull of more transitions is not made.
+/// The number of transitions of a hull, at most.
 const MOST: usize = 1_000_000;
 
 /// The number of renamings that are tried before a mutant is taken to be outside the domain.
@@ -38,7 +38,7 @@ type Kind<T> = Option<(T, Target)>;
 /// The effect of a transition, and its target.
 type Does<T> = Option<(T, usize)>;
 
-/// The hull of a domain, if it is larger than that, not much larger, and if the states of its mutants could have names.
+/// Returns the hull of a domain if it is larger than the domain, but not much larger, and if states of its mutants can have names.
 pub(super) fn near(
     machine: &Machine,
     domain: &MutationMachine,
@@ -53,7 +53,7 @@ pub(super) fn near(
     (always || is_near).then_some(hull)
 }
 
-/// The logarithm of how many mutants there are.
+/// Returns the logarithm of the number of mutants.
 fn size(domain: &MutationMachine) -> f64 {
     let answers = domain.answers.iter().flatten().map(Vec::len);
     let all = answers.chain(domain.timeouts.iter().map(Vec::len));
@@ -102,7 +102,7 @@ fn of(domain: &MutationMachine) -> Option<MutationMachine> {
     Some(hull)
 }
 
-/// Puts those behind the others of a group that it has not.
+/// Adds missing alternatives at the end of a group.
 fn add<T: PartialEq>(group: &mut Group<T>, all: impl Iterator<Item = Option<T>>) {
     let known = group.len();
     for does in all {
@@ -112,7 +112,7 @@ fn add<T: PartialEq>(group: &mut Group<T>, all: impl Iterator<Item = Option<T>>)
     }
 }
 
-/// For each state, all that some state does on an event, with these states in each other's place.
+/// Returns for each state the alternatives of all states on an event, with these states exchanged.
 fn widened<T, K: Copy + Ord>(
     groups: &[&Group<T>],
     left: &mut usize,
@@ -151,7 +151,7 @@ fn widened<T, K: Copy + Ord>(
     Some(wide)
 }
 
-/// A mutant of the hull as one of the domain, if it is one when its states are called otherwise: it behaves the same.
+/// Returns a mutant of the hull as an equivalent one of the domain, if a renaming of its states is in the domain.
 pub(super) fn inside(
     (hull, domain): (&MutationMachine, &MutationMachine),
     selection: &Selection,
@@ -176,7 +176,7 @@ pub(super) fn inside(
     (search.fits(0) && search.go_on(1)).then(|| search.renamed())
 }
 
-/// The states that a mutant enters at all, the initial one first.
+/// Returns the states that a mutant can enter, the initial one first.
 fn entered(hull: &MutationMachine, selection: &Selection) -> Vec<usize> {
     let mut order = vec![0];
     let mut next = 0;
@@ -195,7 +195,7 @@ fn entered(hull: &MutationMachine, selection: &Selection) -> Vec<usize> {
     order
 }
 
-/// A search for names of states.
+/// A search for a renaming of states.
 struct Renaming<'a> {
     hull: &'a MutationMachine,
     domain: &'a MutationMachine,

@@ -76,7 +76,7 @@ pub fn verify(
     }
 }
 
-/// An implementation with as few choices of its own as possible that passes these tests and differs, and a shortest test that it fails.
+/// Returns a nonconforming implementation that passes these tests with a minimum of own choices, and a shortest test that it fails.
 pub(crate) fn simplest(
     machine: &Machine,
     mutation: &MutationMachine,

@@ -15,17 +15,18 @@ use super::outcome::Name;
 use super::search::{Compared, Search};
 use crate::implementation::expected;
 
-/// With fewer states, classes are found one by one soon enough. States that the specification lacks count twice: they conform in more ways.
+/// The least number of states with names. For fewer states, classes are found fast enough one by one. Additional states count twice, since
+/// they conform in more ways.
 const FEWEST: usize = 7;
 
-/// Whether all states but the initial one may change places in a domain.
+/// Whether a domain is symmetric in all states but the initial one.
 pub(crate) fn is_symmetric(mutation: &MutationMachine) -> bool {
     let states = mutation.states.len();
-    // Exchanges with one state make all orders.
+    // Exchanges with one state generate all permutations.
     (2..states).all(|other| is_same_with(mutation, 1, other))
 }
 
-/// Whether a domain is the same when two states change places.
+/// Whether a domain is unchanged when two states are exchanged.
 fn is_same_with(mutation: &MutationMachine, one: usize, other: usize) -> bool {
     let moved = |state: usize| match state {
         state if state == one => other,
@@ -57,7 +58,7 @@ fn is_moved<T: Copy + Ord>(own: &[Choice<T>], there: &[Choice<T>], to: impl Fn(T
     moved == there
 }
 
-/// For each state that inputs lead to, the fewest that do; the initial state has none.
+/// Returns for each state that inputs reach a shortest access sequence; the initial state has none.
 fn accesses(machine: &Machine) -> BTreeMap<usize, Vec<Stimulus>> {
     let mut found = BTreeMap::from([(0, Vec::new())]);
     let mut due = VecDeque::from([0]);
@@ -159,11 +160,11 @@ pub(super) fn are_worth_it(machine: &Machine, mutation: &MutationMachine, always
     let is_total = states.all(|state| state.answers.len() == inputs);
     let extra = mutation.states.len() - mutation.own_states;
     let is_large = mutation.states.len() + extra >= FEWEST || always;
-    // Pieces of one state do not change places.
+    // Pieces of one state are not exchanged.
     is_large && is_total && mutation.pieces.is_none()
 }
 
-/// Names the states that the tests separate which there are already.
+/// Names the states that the present tests separate.
 pub(crate) fn name_separated(search: &mut Search<'_>) {
     if !may_be_named(search) {
         return;
@@ -175,7 +176,7 @@ pub(crate) fn name_separated(search: &mut Search<'_>) {
             named.push((state, access));
         }
     }
-    // Without the initial state the others might be it.
+    // Without the initial state another one might be it.
     if named.first().is_none_or(|(state, _)| *state != 0) {
         return;
     }
@@ -189,7 +190,7 @@ pub(crate) fn name_separated(search: &mut Search<'_>) {
     }
 }
 
-/// Whether the same inputs behind two access sequences are answered differently in tests.
+/// Whether tests show different answers to the same inputs after two access sequences.
 fn are_separated(search: &Search<'_>, one: &[Stimulus], other: &[Stimulus]) -> bool {
     let behind = |access: &[Stimulus]| {
         let from = access.len();

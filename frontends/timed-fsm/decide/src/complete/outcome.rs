@@ -12,13 +12,13 @@ use crate::run::Stimulus;
 /// Implementations that conform for one reason: all with only allowed choices at these places.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Class {
-    /// By state and input, places in the group.
+    /// For each state and input the allowed indices in the group.
     pub answers: BTreeMap<(usize, usize), BTreeSet<usize>>,
-    /// By state, places in the group.
+    /// For each state the allowed indices in the group.
     pub timeouts: BTreeMap<usize, BTreeSet<usize>>,
 }
 
-/// A state of the specification that implementations have, too, where an access sequence leads to: they may be renamed so.
+/// A state of the specification and its access sequence. Passing implementations can be renamed so that the sequence leads to this state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
     /// The state; not the initial one.
@@ -35,11 +35,11 @@ pub struct Options {
     pub longest: Option<usize>,
     /// The cost that the suite is to minimise.
     pub cost: Cost,
-    /// States are named also where there are few of them, and in the hull of a domain also if it is far larger.
+    /// Whether states get names even if they are few, and in the hull of a domain even if it is far larger.
     pub always_name: bool,
     /// Whether all tests are kept, including redundant ones.
     pub keep: bool,
-    /// A mistake on purpose.
+    /// A planted fault.
     pub planted: Option<CompleteFault>,
 }
 
@@ -61,18 +61,18 @@ pub struct Outcome {
     pub tests: Vec<Vec<Stimulus>>,
     /// The proof that implementations that pass the tests conform.
     pub shown: Shown,
-    /// Whether the tests are complete, or what ended the search.
+    /// Whether the tests are complete, or the reason why the search ended.
     pub end: Result<(), Stop>,
     /// The number of queries to the solver.
     pub questions: usize,
 }
 
-/// Whether given tests are complete.
+/// The answer whether given tests are complete.
 #[derive(Clone, Debug)]
 pub enum Verified {
     /// The tests are complete.
     Complete(Shown),
-    /// This implementation passes them all, and fails this test.
+    /// This implementation passes all tests, and fails this one.
     Survivor(Selection, Vec<Stimulus>),
     /// Undecided.
     Open(Stop),

@@ -1,4 +1,4 @@
-//! The search for complete suites: implementations that survive, and tests that they fail.
+//! The search for complete suites: surviving implementations, and tests that they fail.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub(crate) struct Test {
     pub(crate) outputs: Vec<usize>,
     /// The state of the specification after it.
     pub(crate) end: usize,
-    /// The prefix in the formula that it is.
+    /// The prefix in the formula that is the test.
     pub(crate) leaf: usize,
 }
 
@@ -32,9 +32,9 @@ pub(crate) struct Search<'a> {
     pub(crate) formula: Formula<'a>,
     pub(crate) tests: Vec<Test>,
     pub(super) classes: Vec<Class>,
-    /// Implementations that were found to differ.
+    /// Implementations that are known to be nonconforming.
     pub(crate) known: Vec<Selection>,
-    /// Names of states, if they were given any.
+    /// The names of states, if they have names.
     pub(crate) names: Vec<Name>,
     pub(crate) questions: usize,
 }
@@ -80,7 +80,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds a test, as far as the specification answers it.
+    /// Adds a test, up to the first input without a transition of the specification.
     pub(crate) fn add(&mut self, stimuli: &[Stimulus], budget: &Budget) -> Result<(), Stop> {
         budget.check()?;
         let mut stimuli = stimuli.to_vec();
@@ -101,7 +101,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Puts more inputs behind a test.
+    /// Appends inputs to a test.
     fn append(&mut self, index: usize, more: &[Stimulus], budget: &Budget) -> Result<(), Stop> {
         let mut stimuli = self.tests[index].stimuli.clone();
         stimuli.extend(more);
@@ -138,7 +138,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// An implementation that passes all tests and differs, with a test that it fails. What conforms is left out on the way.
+    /// Returns a nonconforming implementation that passes all tests, with a test that it fails. Conforming ones are excluded.
     pub(crate) fn survivor(
         &mut self,
         budget: &Budget,
@@ -171,7 +171,7 @@ impl<'a> Search<'a> {
         self.classes.push(class);
     }
 
-    /// The places that the specification is at while it takes a test from a state on, as implementations choose there.
+    /// Returns the places of the specification during a test from a state on, as places of implementations.
     pub(crate) fn visited(&self, from: usize, test: &[Stimulus]) -> BTreeSet<Place> {
         let seen = visited(self.machine, from, test);
         if self.mutation.pieces.is_none() {
@@ -194,7 +194,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Makes a test longer, or adds one, so that an implementation fails. `shortest` is a test that it fails.
+    /// Extends a test, or adds one, so that an implementation fails. `shortest` is a test that it fails.
     pub(crate) fn kill(
         &mut self,
         survivor: &Selection,
@@ -224,7 +224,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A survivor with as many of the specification's own choices as it can have.
+    /// Returns a survivor with a maximum of the specification's own choices.
     pub(crate) fn simplest(
         &self,
         (mut selection, mut test): (Selection, Vec<Stimulus>),

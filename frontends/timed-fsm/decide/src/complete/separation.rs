@@ -1,4 +1,4 @@
-//! Writes down which prefixes a new one is apart from.
+//! Adds clauses for the prefixes that a new one differs from.
 
 use hyperkill_sat::{Lit, Solver};
 
@@ -6,7 +6,7 @@ use super::Stimulus;
 use super::apart::Given;
 use super::formula::Formula;
 
-/// More pairs than these are not written down.
+/// The number of pairs with clauses, at most.
 const MOST_PAIRS: usize = 40_000;
 
 impl Formula<'_> {

@@ -1,4 +1,4 @@
-//! Fewer and shorter tests that are still complete: each removal is confirmed.
+//! Reduces a complete suite to fewer and shorter tests; each removal is confirmed.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ const LESS: usize = 4;
 /// The number of single faults up to which they are examined beforehand.
 const MOST_SINGLES: usize = 5_000;
 
-/// An implementation that differs, and the tests that it fails, by the prefixes that they are.
+/// A nonconforming implementation, and the prefixes of the tests that it fails.
 struct Known {
     selection: Selection,
     fails: BTreeSet<usize>,
@@ -75,7 +75,7 @@ pub(crate) fn weight(cost: Cost, test: &Test) -> u64 {
     }
 }
 
-/// The same with long tests first.
+/// As [`shrink`], with long tests first.
 pub(crate) fn shrink_long_first(search: &mut Search<'_>, budget: &Budget) {
     without_prefixes(search);
     let most = MOST_WORK / LESS;
@@ -134,12 +134,12 @@ impl Shrink<'_, '_> {
         self.search.tests.iter().map(|test| test.leaf).collect()
     }
 
-    /// Whether no removal can be confirmed any more.
+    /// Whether the limits allow no further removal.
     fn is_over(&self, budget: &Budget) -> bool {
         self.left == 0 || budget.stopped().is_some()
     }
 
-    /// Notes the tests that implementations that differ are known to fail, so that no question is needed to see that they would survive.
+    /// Records the tests that known nonconforming implementations fail, which saves queries.
     fn know_all(&mut self, budget: &Budget) {
         let own = self.search.mutation.first();
         let singles = singles(self.search.mutation);
@@ -167,7 +167,7 @@ impl Shrink<'_, '_> {
         self.known.push(Known { selection, fails });
     }
 
-    /// Whether it is known, or found out soon, that no implementation that differs passes these tests.
+    /// Whether it is known, or decided within the limit, that no nonconforming implementation passes these tests.
     fn is_complete(&mut self, leaves: &[usize], budget: &Budget) -> bool {
         let conflicts = self.conflicts.min(self.left);
         if conflicts == 0 {
@@ -202,7 +202,7 @@ impl Shrink<'_, '_> {
         }
     }
 
-    /// Leaves out those of these tests on which the last answer does not rest.
+    /// Removes those of these tests that the last answer does not depend on.
     fn forget_unblamed(&mut self, all: &[usize]) {
         let blamed = self.search.formula.blamed(all);
         let unblamed = all.iter().zip(&blamed).filter(|(_, blamed)| !**blamed);
@@ -226,7 +226,7 @@ impl Shrink<'_, '_> {
         }
     }
 
-    /// Whether states lose their names without these tests. They would come in all orders again.
+    /// Whether states lose their names without these tests. The symmetry would then return.
     fn names_need(&self, leaves: &[usize]) -> bool {
         let mut all = self.leaves();
         let formula = &self.search.formula;
@@ -251,7 +251,7 @@ impl Shrink<'_, '_> {
         known.fails.len() == 1 && known.fails.contains(&leaf)
     }
 
-    /// Leaves out a test.
+    /// Removes a test, if this is confirmed.
     fn drop(&mut self, leaf: usize, budget: &Budget) {
         let all = self.leaves();
         let kept: Vec<usize> = all.iter().copied().filter(|other| *other != leaf).collect();
@@ -263,7 +263,7 @@ impl Shrink<'_, '_> {
         }
     }
 
-    /// Leaves out last inputs of a test.
+    /// Removes last inputs of a test, if this is confirmed.
     fn shorten(&mut self, index: usize, budget: &Budget) {
         while self.search.tests[index].stimuli.len() > 1 {
             let leaf = self.search.tests[index].leaf;
@@ -302,10 +302,10 @@ impl Shrink<'_, '_> {
     }
 }
 
-/// Leaves out tests that others begin with.
+/// Removes tests that are prefixes of others.
 pub(crate) fn without_prefixes(search: &mut Search<'_>) {
     let tests = &search.tests;
-    // Tests that begin with a test follow it in this order, equal ones first.
+    // In this order tests follow their prefixes, equal ones first.
     let mut order: Vec<usize> = (0..tests.len()).collect();
     order.sort_unstable_by_key(|&index| (&tests[index].stimuli, index));
     let mut is_needed = vec![true; tests.len()];

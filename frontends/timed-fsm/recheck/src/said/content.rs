@@ -1,4 +1,4 @@
-//! A machine with its domain of faults, as far as a text says it.
+//! A machine with its fault domain, as a text defines them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use hyperkill_timed_fsm::guard::Interval;
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 
-/// More transitions than these are not kept.
+/// The number of transitions that are kept, at most.
 pub(super) const MOST: usize = 4_000_000;
 
 /// The reason why a text is refused.
@@ -38,7 +38,7 @@ impl Unread {
 /// The transition of a state on an input with a fault at some delays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Otherwise {
-    /// The first stretch that holds counts; at other moments nothing is answered.
+    /// The intervals with their answers; the first one that contains the moment counts. At other moments there is no answer.
     pub(super) stretches: Vec<(Interval, Option<Answer>)>,
     /// The bounds of the delays of the fault.
     pub(super) bounds: Vec<u32>,
@@ -57,26 +57,26 @@ impl Otherwise {
 /// The alternatives of a state on an input, besides the machine's own transition.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Place {
-    /// At every delay.
+    /// The alternatives at every delay.
     pub(super) always: BTreeSet<Answer>,
-    /// At some delays.
+    /// The alternatives at some delays.
     pub(super) faults: Vec<Otherwise>,
 }
 
 /// A machine with its domain of faults.
 #[derive(Clone, Debug)]
 pub(crate) struct Said {
-    /// The machine, with its guards as they are written.
+    /// The machine, with its guards in the order of the text.
     pub(super) machine: Machine,
-    /// Names of states: those of the machine, then others.
+    /// The names of states: those of the machine, then others.
     pub(super) states: Vec<String>,
-    /// By state and input.
+    /// The alternatives by state and input.
     pub(super) places: BTreeMap<(usize, usize), Place>,
     /// By state: all timeouts including the machine's own, each with its multiplicity.
     pub(super) timeouts: Vec<BTreeMap<Option<Timeout>, u64>>,
     /// Whether a machine or a fault has a guard.
     pub(super) has_guards: bool,
-    /// Parts of a unit that are told apart: 2 if a bound is behind its number.
+    /// The number of parts of a unit: 2 if some bound is right after its number.
     pub(super) scale: u32,
     /// The number of transitions that are kept.
     pub(super) kept: usize,

@@ -1,4 +1,4 @@
-//! Machines and domains in pieces: each state is cut at all bounds of its guards, and a piece goes on to the next one as by a timeout.
+//! Cuts machines and domains into pieces: each state is cut at all bounds of its guards, and a piece leads to the next one by a timeout.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +12,9 @@ use super::guards::{as_it_is, in_a_row};
 pub(crate) struct Domain {
     /// Names of states, those of the specification first; of pieces, where answers depend on delays.
     pub(crate) states: Vec<String>,
-    /// By state and input.
+    /// The answers by state and input.
     pub(crate) answers: Vec<Vec<Vec<Option<Answer>>>>,
-    /// By state.
+    /// The timeouts by state.
     pub(crate) timeouts: Vec<Vec<Option<Timeout>>>,
     /// The pieces of states, if states are cut.
     pub(crate) pieces: Option<Pieces>,
@@ -23,29 +23,29 @@ pub(crate) struct Domain {
 /// The pieces of states.
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces {
-    /// Parts of a unit: timeouts of pieces are in these.
+    /// The number of parts of a unit. Timeouts of pieces are in parts.
     pub(crate) scale: u32,
     /// For each piece and input, the first piece of its class of delays.
     places: Vec<Vec<usize>>,
 }
 
 impl Domain {
-    /// The state at which the choice is made that holds in a state for an input.
+    /// Returns the state whose choice determines the answer to an input.
     pub(crate) fn place(&self, state: usize, input: usize) -> usize {
         let pieces = self.pieces.as_ref();
         pieces.map_or(state, |pieces| pieces.places[state][input])
     }
 
-    /// Parts of a unit.
+    /// Returns the number of parts of a unit.
     pub(crate) fn scale(&self) -> u32 {
         self.pieces.as_ref().map_or(1, |pieces| pieces.scale)
     }
 }
 
-/// A machine in pieces, if its guards or the parts of a unit ask for that.
+/// Returns a machine in pieces, if it has guards or a unit has several parts.
 ///
 /// # Errors
-/// If parts of a unit are too few for its guards, or its timeouts are too long for them.
+/// If its guards need more parts, or its timeouts are too long in parts.
 pub(crate) fn alone(machine: &Machine, scale: u32) -> Result<Machine, Unread> {
     let mut said = Said::alone(machine.clone(), Vec::new());
     if !said.has_guards && scale == 1 {
@@ -91,7 +91,7 @@ impl Said {
         classes.collect()
     }
 
-    /// All timeouts of a state.
+    /// Returns all timeouts of a state.
     pub(super) fn timeouts(&self, state: usize) -> BTreeMap<Option<Timeout>, u64> {
         match self.timeouts[state].is_empty() {
             true => BTreeMap::from([(None, 1)]),
@@ -99,10 +99,10 @@ impl Said {
         }
     }
 
-    /// The specification, and all implementations.
+    /// Returns the specification, and all implementations.
     ///
     /// # Errors
-    /// If timeouts are too long for the parts of a unit.
+    /// If timeouts are too long in parts of a unit.
     pub(crate) fn domain(&self) -> Result<(Machine, Domain), Unread> {
         if self.has_guards {
             return Cut::new(self)?.made();
@@ -131,21 +131,21 @@ impl Said {
 #[derive(Clone, Copy)]
 struct Piece {
     state: usize,
-    /// In parts of a unit, since the state was entered.
+    /// The beginning, in parts of a unit since the state was entered.
     begins: u32,
-    /// `None`: it is the last one.
+    /// The end; `None` for the last piece.
     ends: Option<u32>,
 }
 
-/// A domain while it is cut.
+/// A domain during the cut.
 struct Cut<'a> {
     said: &'a Said,
-    /// By state and input.
+    /// The classes by state and input.
     classes: Vec<Vec<Vec<Class>>>,
-    /// By state, in parts of a unit.
+    /// The timeouts by state, in parts of a unit.
     timeouts: Vec<Vec<Option<Timeout>>>,
     pieces: Vec<Piece>,
-    /// By state.
+    /// The first piece of each state.
     first: Vec<usize>,
 }
 
@@ -192,7 +192,7 @@ impl<'a> Cut<'a> {
         Ok(cut)
     }
 
-    /// A moment in parts of a unit.
+    /// Returns a time in parts of a unit.
     fn parts(&self, moment: u32) -> u32 {
         match self.said.scale {
             1 => moment / 2,
@@ -200,7 +200,7 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// The class that a piece is in.
+    /// Returns the class of a piece.
     fn class(&self, piece: Piece, input: usize) -> &Class {
         let classes = &self.classes[piece.state][input];
         let begun = |class: &&Class| self.parts(class.0) <= piece.begins;
@@ -225,7 +225,7 @@ impl<'a> Cut<'a> {
         all.into_iter().collect()
     }
 
-    /// `None`: it is over before.
+    /// Returns a timeout in a piece; `None` if it expires before.
     fn timeout(
         &self,
         number: usize,
@@ -320,7 +320,7 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// `S from 2`, or `S behind 2` where 2 is not in it; the first piece is called as its state.
+    /// Returns the names of pieces: `S from 2`, or `S behind 2` if 2 is excluded. The first piece has the name of its state.
     fn names(&self) -> Vec<String> {
         let said = self.said;
         let pieces = self.pieces.iter().map(|piece| {

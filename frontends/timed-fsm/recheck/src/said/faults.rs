@@ -20,10 +20,10 @@ const ANY: &str = "any";
 
 const MOVES: [Kind; 3] = [Kind::Narrowed, Kind::Widened, Kind::Shifted];
 
-/// The names of states that `chaos:STATES:MAXTIMEOUT` has more than the machine.
+/// Returns the names of the additional states of `chaos:STATES:MAXTIMEOUT`.
 ///
 /// # Errors
-/// If it is no such name of a domain.
+/// If the domain has another form.
 pub(super) fn more_states(machine: &Machine, domain: &str) -> Result<Vec<String>, Unread> {
     let (states, _) = chaos(domain)?;
     let own = machine.states.len();
@@ -53,7 +53,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Whether faults of all operators are.
+    /// Whether faults of all operators are selected.
     fn is_everything(&self) -> bool {
         self.is_written && self.options.operators.is_none()
     }
@@ -87,7 +87,7 @@ fn all_of(pattern: &Pattern, names: &[String], every: usize) -> Result<Vec<usize
 }
 
 impl Said {
-    /// Every answer in every state, and every timeout up to a length.
+    /// Adds every answer in every state, and every timeout up to a length.
     pub(super) fn everything(&mut self, domain: &str) -> Result<(), Unread> {
         let (_, longest) = chaos(domain)?;
         let states = self.states.len();
@@ -113,7 +113,7 @@ impl Said {
         Ok(())
     }
 
-    /// The changes if none are written.
+    /// Adds the default changes.
     pub(super) fn usual(&mut self, options: &FrontendOptions) -> Result<(), Unread> {
         let asked = Asked {
             options,
@@ -164,7 +164,7 @@ impl Said {
         Ok(())
     }
 
-    /// The changes that are written.
+    /// Adds the written changes.
     pub(super) fn written(
         &mut self,
         faults: &FaultsText,
@@ -181,7 +181,7 @@ impl Said {
     }
 
     fn line(&mut self, fault: &Fault, asked: &Asked<'_>) -> Result<(), Unread> {
-        // States that only implementations have are named.
+        // States that only implementations have must be named.
         let states = all_of(&fault.state, &self.states, self.machine.states.len())?;
         match (&fault.subject, &fault.instead) {
             (Subject::Input(input, guard), Instead::Kinds(kinds)) => {
@@ -254,7 +254,7 @@ impl Said {
         own.map_or_else(Vec::new, |own| in_a_row(own, input))
     }
 
-    /// Answers with these outputs and targets, or with all.
+    /// Returns answers with these outputs and targets, or with all.
     fn answers(&self, outputs: Option<&[usize]>, targets: Option<&[usize]>) -> Vec<Answer> {
         let all = |of: Option<&[usize]>, count: usize| -> Vec<usize> {
             of.map_or_else(|| (0..count).collect(), <[usize]>::to_vec)
@@ -269,7 +269,7 @@ impl Said {
         found.collect()
     }
 
-    /// Answers of a kind in place of one.
+    /// Returns the answers of a kind that replace another one.
     fn others(&self, own: Answer, kind: Kind) -> Vec<Answer> {
         let all = match kind {
             Kind::Transfer => self.answers(Some(&[own.output]), None),
@@ -279,7 +279,7 @@ impl Said {
         all.into_iter().filter(|other| *other != own).collect()
     }
 
-    /// A kind of faults at a place; at one of its guards only if that is said.
+    /// Adds a kind of faults at a place, or only at one of its guards.
     fn group(
         &mut self,
         place: (usize, usize),
@@ -305,7 +305,7 @@ impl Said {
             let mut all = meant.into_iter();
             return all.try_for_each(|at| self.at_guard(place, &row, (at, kind), asked));
         }
-        // Delays that are no guard of the machine.
+        // These delays are no guard of the machine.
         let does: Vec<Option<Answer>> = match kind {
             Kind::Any => self.answers(None, None).into_iter().map(Some).collect(),
             Kind::Never => vec![None],
@@ -315,7 +315,7 @@ impl Said {
         all.try_for_each(|does| self.guarded(place, replaced(&row, guard.during, does), asked))
     }
 
-    /// A kind of faults at a place without guards.
+    /// Adds a kind of faults at a place without guards.
     fn plain_group(
         &mut self,
         (state, input): (usize, usize),
@@ -337,7 +337,7 @@ impl Said {
         Ok(())
     }
 
-    /// A kind of faults at a guard of the machine.
+    /// Adds a kind of faults at a guard of the machine.
     fn at_guard(
         &mut self,
         place: (usize, usize),
@@ -359,7 +359,7 @@ impl Said {
         faults.try_for_each(|fault| self.guarded(place, fault, asked))
     }
 
-    /// An answer that is written out.
+    /// Adds an explicit answer.
     fn transition(
         &mut self,
         place: (usize, usize),
@@ -380,7 +380,7 @@ impl Said {
         }
     }
 
-    /// A fault at some delays, unless it is none.
+    /// Adds a fault at some delays, unless it changes nothing.
     fn guarded(
         &mut self,
         place: (usize, usize),
@@ -460,7 +460,8 @@ impl Said {
     }
 }
 
-/// The operators that make a fault at some delays: a guard that grows over all of its neighbour is another answer of that one, too.
+/// Returns the operators that make a fault at some delays. A guard that grows over its complete neighbour is also another answer of that
+/// one.
 fn operators(row: &[Guarded], fault: &Otherwise) -> Vec<&'static str> {
     let answered = row.iter().find_map(|own| {
         let does = fault.at(own.during.from)?;
@@ -470,7 +471,7 @@ fn operators(row: &[Guarded], fault: &Otherwise) -> Vec<&'static str> {
     let Some((during, answered)) = answered else {
         return vec![GUARD];
     };
-    // Others grow over it by a unit at most.
+    // A guard that is widened grows by at most one unit.
     let is_short = during
         .until
         .is_some_and(|until| until - during.from <= UNIT);

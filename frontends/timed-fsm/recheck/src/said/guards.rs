@@ -6,7 +6,7 @@ use hyperkill_timed_fsm::syntax::Kind;
 
 use super::content::Otherwise;
 
-/// A unit, in moments.
+/// The number of moments in a unit.
 pub(super) const UNIT: u32 = 2;
 
 /// Returns the answers of a state to an input, in the order of delays. An answer without a guard always holds.
@@ -64,7 +64,7 @@ fn places(own: Interval, kind: Kind) -> Vec<Interval> {
     found.filter(|moved| *moved != own).collect()
 }
 
-/// The rows in which a guard has moved, as a kind of faults says. Guards next to it end or begin where it does now.
+/// Returns the rows with a moved guard, for a kind of faults. Adjacent guards end or begin at its new bounds.
 pub(super) fn moved(row: &[Guarded], at: usize, kind: Kind) -> Vec<Otherwise> {
     let own = row[at];
     let all = places(own.during, kind).into_iter();
@@ -92,7 +92,7 @@ pub(super) fn moved(row: &[Guarded], at: usize, kind: Kind) -> Vec<Otherwise> {
     all.collect()
 }
 
-/// A row with something else at some delays.
+/// Returns a row with another answer at some delays.
 pub(super) fn replaced(row: &[Guarded], during: Interval, does: Option<Answer>) -> Otherwise {
     let own = row
         .iter()
@@ -103,15 +103,15 @@ pub(super) fn replaced(row: &[Guarded], during: Interval, does: Option<Answer>) 
     }
 }
 
-/// Whether two rows answer alike at every moment.
+/// Whether two rows have the same answer at every moment.
 pub(super) fn are_alike(one: &Otherwise, other: &Otherwise) -> bool {
     let all = one.stretches.iter().chain(&other.stretches);
     let mut moments = all.flat_map(|(during, _)| during.bounds()).chain([0]);
-    // Between two bounds nothing changes.
+    // The answer is constant between two bounds.
     moments.all(|moment| one.at(moment) == other.at(moment))
 }
 
-/// A row as it is.
+/// Returns a row without changes.
 pub(super) fn as_it_is(row: &[Guarded]) -> Otherwise {
     let own = row
         .iter()

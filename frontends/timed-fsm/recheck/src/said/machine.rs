@@ -1,4 +1,4 @@
-//! The machine of a syntax tree, guard by guard.
+//! Reads the machine of a syntax tree, guard by guard.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use hyperkill_timed_fsm::syntax::{Limit, MachineText, Name, StateText};
 
 use super::content::Unread;
 
-/// The place of a name among others.
+/// Returns the index of a name.
 ///
 /// # Errors
-/// If it is not there.
+/// If it is unknown.
 pub(super) fn number(names: &[String], name: &Name) -> Result<usize, Unread> {
     match names.iter().position(|known| *known == name.text) {
         Some(number) => Ok(number),
@@ -19,10 +19,10 @@ pub(super) fn number(names: &[String], name: &Name) -> Result<usize, Unread> {
     }
 }
 
-/// The machine.
+/// Returns the machine.
 ///
 /// # Errors
-/// If a name is none, or the machine is not deterministic.
+/// If a name is unknown, or the machine is not deterministic.
 pub(super) fn machine(text: &MachineText) -> Result<Machine, Unread> {
     let names = |names: &[Name]| -> Vec<String> {
         let names = names.iter();

@@ -31,7 +31,7 @@ pub(crate) fn machine_of(text: &str) -> Result<Machine, Unread> {
 }
 
 impl Said {
-    /// The machine of these sources and its domain.
+    /// Reads the machine of these sources and its domain.
     ///
     /// # Errors
     /// If there is none, or it has too many transitions.
@@ -65,7 +65,7 @@ impl Said {
         Ok(said)
     }
 
-    /// A machine without faults.
+    /// Returns a machine without faults.
     fn alone(machine: Machine, extra: Vec<String>) -> Said {
         let own = machine.states.iter().map(|state| state.name.clone());
         let states: Vec<String> = own.chain(extra).collect();

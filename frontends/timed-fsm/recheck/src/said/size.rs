@@ -15,7 +15,7 @@ impl Said {
             for input in 0..self.machine.inputs.len() {
                 for (_, does) in self.classes(state, input) {
                     mutants = mutants.times(does.len() as u64);
-                    // The specification's own, or that nothing is said, is no transition of mutants.
+                    // The specification's own transition, or a missing one, does not count as one of mutants.
                     let is_said = is_own || does.contains(&None);
                     transitions += does.len() as u64 - u64::from(is_said);
                     places += usize::from(does.len() > 1);
