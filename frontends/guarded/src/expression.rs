@@ -1,4 +1,4 @@
-//! Expressions from tokens, by the operators that a language gives.
+//! Parses expressions with the operators of a language.
 
 use hyperkill_frontend::Diagnostic;
 use hyperkill_text::number;
@@ -7,7 +7,7 @@ use crate::lexer::{Kind, Tokens, name_of};
 use crate::operators::{Infix, Level, Operators};
 use crate::tree::{ExprId, ExprKind, Exprs, Name, UnaryOp};
 
-/// Reads an expression.
+/// Parses an expression.
 ///
 /// # Errors
 /// If there is none, or it is nested too deeply.
@@ -24,10 +24,10 @@ pub fn read(
     reader.above(0)
 }
 
-/// Reads a name, which may stand in quotation marks.
+/// Parses a name, possibly in quotation marks.
 ///
 /// # Errors
-/// If something else stands there than `wanted`.
+/// If the next token is not `wanted`.
 pub fn name(tokens: &mut Tokens<'_>, wanted: &str) -> Result<Name, Diagnostic> {
     let token = tokens.peek();
     if !matches!(token.kind, Kind::Name | Kind::Quoted) {
@@ -54,7 +54,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// An expression of operators that bind at least so tightly.
+    /// Parses an expression of operators with at least this precedence.
     fn above(&mut self, least: Level) -> Result<ExprId, Diagnostic> {
         let start = self.tokens.peek().span;
         let mut left = self.operand(least)?;

@@ -1,13 +1,13 @@
-//! Planted faults: comparisons with the interpreter must notice every one of them.
+//! Planted faults: comparisons with the interpreter must detect each of them.
 
 use std::cell::Cell;
 
-/// A way in which lowering could be wrong.
+/// A bug in lowering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// Whether a branch can run through is asked without what follows the choice.
+    /// A branch counts as enabled independent of the commands after the choice.
     ChoiceDecidedEarly,
-    /// Guards inside of bodies are passed over.
+    /// Guards inside of bodies are ignored.
     InnerGuardIgnored,
     /// Values outside of ranges are assigned.
     RangeIgnored,
@@ -17,31 +17,31 @@ pub enum Fault {
     ValuesLost,
     /// A mutant may refuse enabled events, as the model may.
     MutantRefusesAtWill,
-    /// A system may be silent while it can make an output.
+    /// A system may be quiescent while an output is enabled.
     QuiescenceUnchecked,
-    /// A system that can make no output has no step while the tester waits.
+    /// A system without an enabled output has no step while the tester waits.
     QuiescenceForgotten,
     /// The first of several enabled transitions is always taken.
     FirstBranch,
     /// `else` precedes its alternative.
     ElseFirst,
-    /// Updates read the values of before the step instead of those of the updates before.
+    /// Updates read the values before the step instead of those after earlier updates.
     UpdatesAtOnce,
     /// The parameters of the next event are read.
     OtherParameters,
-    /// Variables are shown where only outputs are to be seen.
+    /// Variables are shown although only outputs are observed.
     StateShown,
     /// Locations are not compared.
     LocationIgnored,
-    /// Places in scripts are counted as if strings had no escapes.
+    /// Places in scripts are computed as if strings had no escapes.
     EscapesIgnored,
-    /// Local names are read in scripts of the global context as if they were not.
+    /// Local names are read in scripts of the global context as if the context were local.
     GlobalIgnored,
     /// The actions of a vertex are not executed.
     VertexActionsForgotten,
     /// Walks stay in one model.
     SharedStatesIgnored,
-    /// Values outside of ranges are refused where they end runs.
+    /// Values outside of ranges are refused although they end runs.
     LeavingDisables,
     /// With `bounded`, a guard is evaluated although an earlier value of the step was outside of its range.
     LeftValueRead,
@@ -83,7 +83,7 @@ thread_local! {
     static PLANTED: Cell<Option<Fault>> = const { Cell::new(None) };
 }
 
-/// Does something with a fault planted in this thread.
+/// Runs a function with a fault planted in this thread.
 pub fn with<T>(fault: Option<Fault>, does: impl FnOnce() -> T) -> T {
     let before = PLANTED.replace(fault);
     let done = does();

@@ -27,7 +27,7 @@ pub const OPTIONS: &[ModelOption] = &[
     ModelOption::Choices,
 ];
 
-/// A system that was read, with all that is said of it.
+/// A system after reading, with its options.
 pub struct Written<'w> {
     /// The tree.
     pub system: &'w System,
@@ -35,13 +35,13 @@ pub struct Written<'w> {
     pub source: &'w SourceFile,
     /// The comments of the text.
     pub comments: &'w [Comment],
-    /// The spelling of mutants.
+    /// The syntax for mutants.
     pub language: &'w Language,
     /// The observations.
     pub reading: Reading,
     /// The options of the translation.
     pub options: &'w FrontendOptions,
-    /// Marks mutants that are no models.
+    /// Marks invalid mutants.
     pub rejects: &'w dyn Fn(&mut Mutation),
 }
 
@@ -72,10 +72,10 @@ impl Written<'_> {
         Ok(self.translation(model, lowered, mutations))
     }
 
-    /// The system's mutants. No circuit is made if the tree shows that all of them are models.
+    /// Returns the system's mutants. No circuit is built if the tree shows that all of them are models.
     ///
     /// # Errors
-    /// As of [`Written::translated`].
+    /// As for [`Written::translated`].
     pub fn listed(&self, shows_ports: bool) -> Result<Listed, Vec<Diagnostic>> {
         let model = check(self.system)?;
         // The names of choices show which of them only mutants have.
@@ -87,7 +87,7 @@ impl Written<'_> {
             }
             _ => None,
         };
-        // Errors are reported as elsewhere.
+        // Errors are reported by the translation.
         let lowered = lowered.filter(|lowered| {
             let mut inputs = lowered.system.inputs.iter();
             !(shows_ports && inputs.any(|input| input.role == InputRole::Choice))
@@ -126,10 +126,10 @@ impl Written<'_> {
         }
     }
 
-    /// Tests that are worth trying on these mutants, if the system is a machine.
+    /// Returns tests to try on these mutants, if the system is a machine.
     ///
     /// # Errors
-    /// As of [`Written::translated`].
+    /// As for [`Written::translated`].
     pub fn stimuli(&self, wanted: &Wanted<'_>) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
         let model = check(self.system)?;
         let mut mutations = self.mutations(&model)?;
@@ -164,7 +164,7 @@ impl Written<'_> {
     }
 }
 
-/// A value for every input port of a machine.
+/// Returns a value for every input port of a machine.
 fn inputs(model: &Model<'_>, offer: &Occurrence) -> Inputs {
     let mut inputs = Inputs::new();
     if model.events.len() > 1 {
@@ -217,7 +217,7 @@ fn places(model: &Model<'_>) -> BTreeMap<String, Place> {
     places
 }
 
-/// The file's name without folders and extension; of `FOLDER/model.efsm` the folder's.
+/// Returns the file's name without folders and extension; for `FOLDER/model.efsm` the name of the folder.
 fn model_name(file: &str) -> String {
     let mut parts = file.rsplit(['/', '\\']);
     let last = parts.next().unwrap_or(file);
@@ -228,7 +228,7 @@ fn model_name(file: &str) -> String {
     }
 }
 
-/// The only file.
+/// Returns the only file.
 ///
 /// # Errors
 /// If there are several, or none.

@@ -11,12 +11,12 @@ use crate::tree::{Block, Domain, ExprKind, Offer, StmtId, StmtKind, System};
 /// Codes of the values of enumerations, by name. Enumerations that share their list have one table.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Codes<'t> {
-    /// By where the list is, and how long.
+    /// The tables, by address and length of the list.
     tables: FxHashMap<(*const String, usize), Rc<FxHashMap<&'t str, usize>>>,
 }
 
 impl<'t> Codes<'t> {
-    /// The table of an enumeration.
+    /// Returns the table of an enumeration.
     pub(crate) fn of(&mut self, values: &'t [String]) -> Rc<FxHashMap<&'t str, usize>> {
         let key = (values.as_ptr(), values.len());
         let table = self.tables.entry(key).or_insert_with(|| {
@@ -27,22 +27,22 @@ impl<'t> Codes<'t> {
         Rc::clone(table)
     }
 
-    /// Whether an enumeration has values, and no two of one name.
+    /// Whether an enumeration is non-empty, and its names are pairwise different.
     pub(crate) fn is_well_formed(&mut self, values: &'t [String]) -> bool {
         !values.is_empty() && self.of(values).len() == values.len()
     }
 
-    /// Whether it has no table of an enumeration yet.
+    /// Whether the enumeration has no table yet.
     pub(crate) fn is_new(&self, values: &[String]) -> bool {
         !self.tables.contains_key(&(values.as_ptr(), values.len()))
     }
 
-    /// The code of a value of an enumeration.
+    /// Returns the code of a value of an enumeration.
     pub(crate) fn code(&mut self, values: &'t [String], name: &str) -> Option<usize> {
         self.of(values).get(name).copied()
     }
 
-    /// Whether a domain has a value.
+    /// Whether a domain contains a value.
     pub(crate) fn contains(&mut self, domain: &'t Domain, value: &Value) -> bool {
         match (domain, value) {
             (Domain::Symbols(values), Value::Symbol(name)) => self.code(values, name).is_some(),
@@ -56,7 +56,7 @@ impl<'t> Codes<'t> {
 pub(crate) struct Way<'t> {
     /// The offer.
     pub(crate) offer: &'t Offer,
-    /// The parts of the loop with priorities that it is in: which of [`Index::priorities`], and in which of its blocks.
+    /// The prioritised parts of the loop that contain it: the index in [`Index::priorities`], and that of the block.
     pub(crate) behind: Vec<(usize, usize)>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct Index<'t> {
     pub(crate) priorities: Vec<&'t [Block]>,
     /// The events, by the names of their actions.
     events: FxHashMap<&'t str, usize>,
-    /// The different numbers of the text, as they come.
+    /// The different numbers of the text, in their order.
     pub(crate) numbers: Vec<i64>,
 }
 
@@ -150,7 +150,7 @@ impl<'t> Index<'t> {
         }
     }
 
-    /// The event of the action with this name.
+    /// Returns the event of the action with this name.
     pub(crate) fn event(&self, action: &str) -> Option<usize> {
         self.events.get(action).copied()
     }
@@ -163,7 +163,7 @@ impl<'t> Index<'t> {
         }
     }
 
-    /// The branches of a command for a location.
+    /// Returns the branches of a command for a location.
     pub(crate) fn branches(&self, command: StmtId, location: &str) -> &[StmtId] {
         let branches = self.branches.get(&command);
         let here = branches.and_then(|branches| branches.get(location));

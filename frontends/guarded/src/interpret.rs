@@ -1,4 +1,4 @@
-//! An interpreter of systems: all steps of a state, value by value. It shares the tree with [`crate::lower`], and nothing else.
+//! An interpreter of systems: enumerates all steps of a state, value by value. It shares only the tree with [`crate::lower`].
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -11,7 +11,7 @@ use crate::tree::{BinaryOp, Block, Domain, ExprId, ExprKind, Leaving, StmtId, St
 
 pub use crate::state::State;
 
-/// An event with values of its parameters.
+/// An event with the values of its parameters.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Occurrence {
     /// The index among the events of the model.
@@ -20,7 +20,7 @@ pub struct Occurrence {
     pub values: Vec<Value>,
 }
 
-/// The state at first.
+/// Returns the initial state.
 #[must_use]
 pub fn initial(model: &Model<'_>) -> State {
     let variables = model.system.variables.iter();
@@ -29,7 +29,7 @@ pub fn initial(model: &Model<'_>) -> State {
     values.chain(ports).collect()
 }
 
-/// The state after a step in which nothing happens.
+/// Returns the state after a step without an event.
 #[must_use]
 pub fn idle(model: &Model<'_>, state: &State) -> State {
     let mut idle = state.first(model.system.variables.len());
@@ -37,7 +37,7 @@ pub fn idle(model: &Model<'_>, state: &State) -> State {
     idle
 }
 
-/// The states that an offer of these values leads to. Empty if it cannot be done.
+/// Returns the states after an offer with these values. Empty if it is disabled.
 #[must_use]
 pub fn after(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet<State> {
     match Offers::new(model, state, usize::MAX).has(offer) {
@@ -46,7 +46,7 @@ pub fn after(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet<S
     }
 }
 
-/// Whether an offer of these values leads to a value outside of the range of its variable, on some way.
+/// Whether an offer with these values leads to a value outside of the range of its variable, on some path.
 #[must_use]
 pub fn leaves(model: &Model<'_>, state: &State, offer: &Occurrence) -> bool {
     let action = model.action(offer.event);
@@ -62,13 +62,13 @@ pub fn leaves(model: &Model<'_>, state: &State, offer: &Occurrence) -> bool {
     !machine.left.into_inner().is_empty()
 }
 
-/// All occurrences of an event, by the domains of its parameters. There may be very many.
+/// Returns all occurrences of an event, by the domains of its parameters. There may be very many.
 pub fn occurrences(model: &Model<'_>, event: usize) -> impl Iterator<Item = Occurrence> + use<> {
     let domains = model.events[event].parameters.clone();
     valuations(domains).map(move |values| Occurrence { event, values })
 }
 
-/// All steps of a state: what happens, and where it leads.
+/// Returns all steps of a state: the occurrences with their successors.
 #[must_use]
 pub fn steps(model: &Model<'_>, state: &State) -> Vec<(Occurrence, State)> {
     let offers = (0..model.events.len()).flat_map(|event| occurrences(model, event));
@@ -100,7 +100,7 @@ struct Offers<'m> {
     state: &'m State,
     /// For each prioritised part the first of its blocks with an enabled action, as far as blocks were tried.
     acting: RefCell<BTreeMap<usize, (usize, Option<usize>)>>,
-    /// Actions that may still be run to find that out.
+    /// The number of actions that may still be run for this.
     left: Cell<usize>,
 }
 
@@ -124,7 +124,7 @@ impl<'m> Offers<'m> {
         })
     }
 
-    /// Whether one of the blocks before this one of a part with priorities can do anything.
+    /// Whether an earlier block of a prioritised part has an enabled action.
     fn acts_before(&self, (node, place): (usize, usize)) -> bool {
         let known = self.acting.borrow().get(&node).copied();
         let (asked, first) = known.unwrap_or_default();
@@ -137,7 +137,7 @@ impl<'m> Offers<'m> {
         first.is_some()
     }
 
-    /// Whether something of a block can be done.
+    /// Whether a block has an enabled action.
     fn can_act(&self, block: &Block) -> bool {
         block.offers().into_iter().any(|offer| {
             let Some(event) = self.model.index.event(&offer.action.text) else {
@@ -155,7 +155,7 @@ impl<'m> Offers<'m> {
     }
 }
 
-/// The states in which an action ends that runs through.
+/// Returns the states after an enabled action.
 fn ran_through(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet<State> {
     let action = model.action(offer.event);
     let machine = Machine::new(model, &offer.values, None);
@@ -168,9 +168,9 @@ fn ran_through(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet
 /// The outcomes of a command.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Ends {
-    /// The states in which it ends, if it runs through.
+    /// The states after the command, if it is enabled.
     pub states: BTreeSet<State>,
-    /// Whether a value outside of the range of its variable was to be assigned on some way.
+    /// Whether some path assigns a value outside of the range of its variable.
     pub leaves: bool,
 }
 
@@ -242,7 +242,7 @@ pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, (usize
 /// The number of values of a parameter up to which all are tried.
 const SHORT: u64 = 32;
 
-/// Occurrences of an event with values beside the numbers of the text.
+/// Returns occurrences of an event with values close to the numbers of the text.
 pub(crate) fn likely_occurrences(
     model: &Model<'_>,
     event: usize,
@@ -278,7 +278,7 @@ pub(crate) fn likely_occurrences(
                 valuation
             })
         });
-        // Many parameters at once are cut off.
+        // The number of valuations of several parameters is limited.
         valuations = longer.take(4096).collect();
     }
     valuations
@@ -286,13 +286,13 @@ pub(crate) fn likely_occurrences(
         .map(move |values| Occurrence { event, values })
 }
 
-/// An action with values of its parameters.
+/// An action with the values of its parameters.
 struct Machine<'m> {
     model: &'m Model<'m>,
     values: &'m [Value],
     /// The change, in a mutant.
     change: Option<(Site, Change)>,
-    /// Assignments and outputs that could not be made, with the cell and the value.
+    /// Impossible assignments and outputs, with the cell and the value.
     left: RefCell<BTreeMap<StmtId, (usize, Value)>>,
     /// The number of executions that reached such an assignment or output.
     leavings: Cell<usize>,
@@ -313,15 +313,15 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Notes that a way ends at a value outside of the range of its cell.
+    /// Records that a path ends with a value outside of the range of its cell.
     fn leave(&self, command: StmtId, cell: usize, value: Value) -> BTreeSet<State> {
         self.left.borrow_mut().insert(command, (cell, value));
         self.leavings.set(self.leavings.get() + 1);
         BTreeSet::new()
     }
 
-    /// The states after the first of these parts that can run through. If values outside of their ranges end runs, a part that leaves a
-    /// range counts as one that can.
+    /// Returns the states after the first enabled part. If values outside of their ranges end runs, a part that leaves a range counts as
+    /// enabled.
     fn first_of(&self, parts: impl Iterator<Item = StmtId>, state: &State) -> BTreeSet<State> {
         let ends_runs = self.model.system.leaving == Leaving::EndsRuns;
         for part in parts {
@@ -447,7 +447,7 @@ impl<'m> Machine<'m> {
         self.value(condition, state) == Some(Value::bool(true))
     }
 
-    /// The value of an expression; `None` beyond 64 bits, where no variable has values.
+    /// Returns the value of an expression; `None` beyond 64 bits, where no variable has values.
     fn value(&self, id: ExprId, state: &State) -> Option<Value> {
         let exprs = &self.model.system.exprs;
         let first = exprs.first(id).index();
@@ -496,7 +496,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// The value of a chain `a & (b | c) & d` read as `a & b | c & d`: of operands with their values.
+    /// Returns the value of a chain `a & (b | c) & d` read as `a & b | c & d`, from the values of its operands.
     fn shifted(
         &self,
         chain: ExprId,

@@ -9,13 +9,13 @@ use hyperkill_text::{Cursor, Remarks};
 pub struct Lexicon {
     /// The syntax of comments.
     pub remarks: Remarks,
-    /// Operators and brackets, longer ones before their beginnings.
+    /// Operators and brackets; a longer one precedes its prefixes.
     pub signs: &'static [&'static str],
     /// The quotes of names with any characters: one of these on both sides.
     pub quotes: &'static [char],
     /// The characters inside names, besides letters, digits and `_`.
     pub inner: &'static [char],
-    /// Signs of other languages, each with advice; longer ones before their beginnings.
+    /// Signs of other languages, each with a suggestion; a longer one precedes its prefixes.
     pub foreign: &'static [(&'static str, &'static str)],
 }
 
@@ -57,13 +57,13 @@ impl hyperkill_text::Kind for Kind {
     }
 }
 
-/// A token and where it stands, with the quotation marks around it.
+/// A token and its place, with its quotation marks.
 pub type Token<'a> = hyperkill_text::Token<'a, Kind>;
 
 /// The tokens of a text, read from the front.
 pub type Tokens<'a> = hyperkill_text::Tokens<'a, Kind>;
 
-/// The text of a name, without quotation marks.
+/// Returns the text of a name, without quotation marks.
 #[must_use]
 pub fn name_of(token: Token<'_>) -> &str {
     let inside = match token.kind {
@@ -78,14 +78,14 @@ pub fn name_of(token: Token<'_>) -> &str {
 pub struct Lexed<'a> {
     /// The tokens.
     pub tokens: Tokens<'a>,
-    /// The remarks.
+    /// The comments.
     pub comments: Vec<Comment>,
 }
 
-/// Cuts the text of a file, which has this index among the sources.
+/// Splits the text of a file, with its index among the sources.
 ///
 /// # Errors
-/// If something is no token: where it stands.
+/// If a text is no token, with its place.
 pub fn lex<'a>(text: &'a str, file: usize, lexicon: &Lexicon) -> Result<Lexed<'a>, Diagnostic> {
     let mut cursor = Cursor::new(text, file);
     cursor.eat_mark();
@@ -125,7 +125,7 @@ pub fn lex<'a>(text: &'a str, file: usize, lexicon: &Lexicon) -> Result<Lexed<'a
     }
 }
 
-/// A character with which no sign of the language begins.
+/// Returns the error for a character that begins no sign of the language.
 fn unknown(cursor: &mut Cursor<'_>, c: char, foreign: &[(&str, &str)]) -> Diagnostic {
     let start = cursor.at();
     let found = foreign.iter().find(|(sign, _)| cursor.eat(sign));

@@ -1,9 +1,9 @@
-//! Systems of guarded commands: the layer that languages of this shape share. It is no language itself.
+//! Systems of guarded commands: the common package of languages of this kind. It is no language itself.
 //!
 //! A language reads its texts into a [`tree::System`]: expressions by a table of its own operators ([`operators`], [`expression`]), the
-//! rest by itself. Everything behind that is here: names and types ([`model`]), mutants of the tree ([`mutate`]), the transition system
-//! with a selector for each of them ([`lower`]), and an interpreter ([`interpret`]) that shares only the tree with it. [`search`] looks for
-//! tests with that interpreter, as \[4\] does.
+//! rest with its own reader. This package has the later passes: names and types ([`model`]), mutants of the tree ([`mutate`]), the
+//! transition system with a selector for each of them ([`lower`]), and an interpreter ([`interpret`]) that shares only the tree with it.
+//! [`search`] searches for tests with that interpreter, as in \[4\].
 
 pub mod expression;
 pub mod fault;

@@ -1,8 +1,8 @@
-//! Which mutants are models, without the circuit that shows it in general.
+//! Decides without a circuit which mutants are models, if possible.
 //!
-//! Only terms show that a number is too great, that a choice cannot be decided, or that a mutant has no first step within its ranges. Of
-//! most systems this is plain from the tree: numbers are small, choices end actions, and a first step is known. Of all others the circuit
-//! is asked.
+//! In general only terms show that a number is too large, that a choice cannot be decided, or that a mutant has no first step within its
+//! ranges. For most systems the tree suffices: numbers are small, choices end actions, and a first step is known. All others need the
+//! circuit.
 
 use hyperkill_core::sort::Value;
 use rustc_hash::FxHashSet;
@@ -13,19 +13,19 @@ use crate::model::Model;
 use crate::mutate::{Mutation, Site};
 use crate::tree::{Block, Domain, ExprId, ExprKind, Leaving, Refusal, StmtId, StmtKind, UnaryOp};
 
-/// The greatest amount of numbers that certainly have terms, which hold 62 bits: mutants of an expression are covered by the bound of the
-/// expression, and comparisons by the rest.
+/// The magnitude of numbers up to which all terms exist, which have 62 bits. Mutants of an expression are covered by the bound of the
+/// expression, and comparisons by the remaining bits.
 const MOST: u64 = 1 << 40;
 
-/// Choices inside of each other that are certainly lowered.
+/// The nesting depth of choices up to which they can be lowered.
 const MOST_CHOICES: usize = 50;
 
-/// Values that the interpreter may copy to find a first step, and to follow the mutants that change it.
+/// The number of values that the interpreter may copy to find a first step, and to follow the mutants that change it.
 const EFFORT: usize = 1 << 20;
 
 /// Whether the original and all of its mutants certainly have terms.
 pub(crate) fn all_have_terms(model: &Model<'_>) -> bool {
-    // The silence of systems that exchange inputs and outputs is a question to the circuit.
+    // Only the circuit decides quiescence of systems with inputs and outputs.
     model.system.inputs.is_none()
         && !has_priorities(&model.system.block)
         && choices_are_last(model)
@@ -51,7 +51,7 @@ fn has_priorities(block: &Block) -> bool {
     false
 }
 
-/// Whether nothing follows a choice of any kind in its action, so that every command is reached by one way only.
+/// Whether each choice is the last command of its action, so that every command is reached by one path only.
 fn choices_are_last(model: &Model<'_>) -> bool {
     let stmts = &model.system.stmts;
     let bodies = model.system.actions.iter().map(|action| action.body);
@@ -92,7 +92,7 @@ fn choices_are_last(model: &Model<'_>) -> bool {
     true
 }
 
-/// Whether no number in the system or in a mutant can be great: names are as great as any domain, and a mutant adds 1 to a part.
+/// Whether no number in the system or in a mutant can be large: names are bounded by their domains, and a mutant adds 1 to a part.
 fn numbers_are_small(model: &Model<'_>) -> bool {
     let system = model.system;
     let outputs = system.outputs.iter().flat_map(|output| &output.parameters);
@@ -129,7 +129,7 @@ fn numbers_are_small(model: &Model<'_>) -> bool {
     greatest <= MOST
 }
 
-/// Whether the original certainly has a first step, and each mutant that is not rejected yet, too.
+/// Whether the original and each mutant that is not rejected certainly has a first step.
 pub(crate) fn all_begin(model: &Model<'_>, reading: Reading, mutations: &[Mutation]) -> bool {
     let system = model.system;
     let ends_runs = system.leaving == Leaving::EndsRuns;
@@ -141,13 +141,13 @@ pub(crate) fn all_begin(model: &Model<'_>, reading: Reading, mutations: &[Mutati
     let Some(first) = first_step(model, &state) else {
         return false;
     };
-    // A mutant may do nothing; in ranges it is then, too.
+    // A mutant may have no effect, and then stays in its ranges.
     !ends_runs
         || some_event_is_elsewhere(model, &state)
         || stay_inside(model, &state, &first, mutations)
 }
 
-/// An event that the original does at first without leaving a range.
+/// Returns an event that the original can do first without leaving a range.
 fn first_step(model: &Model<'_>, state: &State) -> Option<Occurrence> {
     let mut left = EFFORT;
     let events = 0..model.events.len();
@@ -163,7 +163,7 @@ fn first_step(model: &Model<'_>, state: &State) -> Option<Occurrence> {
     None
 }
 
-/// Whether an action has nothing for the first location, which no mutant changes.
+/// Whether an action has no branch for the first location, which no mutant changes.
 fn is_elsewhere(model: &Model<'_>, event: usize, state: &State) -> bool {
     let body = model.action(event).body;
     let location = model.system.location.map(|location| &state[location]);
@@ -180,7 +180,7 @@ fn some_event_is_elsewhere(model: &Model<'_>, state: &State) -> bool {
     events.any(|event| is_elsewhere(model, event, state))
 }
 
-/// Whether no mutant leaves a range where the original does this.
+/// Whether no mutant leaves a range in this step of the original.
 fn stay_inside(
     model: &Model<'_>,
     state: &State,
@@ -212,7 +212,7 @@ fn stay_inside(
     true
 }
 
-/// The places that a command may come to in a state; `None` if there are too many.
+/// Returns the places that a command may reach in a state; `None` if there are too many.
 fn touched(model: &Model<'_>, command: StmtId, state: &State) -> Option<FxHashSet<Site>> {
     let system = model.system;
     let location = system.location.map(|location| &state[location]);
@@ -239,7 +239,7 @@ fn touched(model: &Model<'_>, command: StmtId, state: &State) -> Option<FxHashSe
                 let Some(Value::Symbol(here)) = location else {
                     return None;
                 };
-                // A transition may have led elsewhere before.
+                // A transition may have changed the location before.
                 if id != command {
                     return None;
                 }

@@ -57,13 +57,13 @@ pub struct Event {
     pub action: usize,
     /// The values of its parameters, in all offers together.
     pub parameters: Vec<Domain>,
-    /// Whether the tester gives it.
+    /// Whether it is an input.
     pub is_input: bool,
     /// The place of its first offer.
     pub span: Span,
 }
 
-/// A value that a step shows and that nothing keeps. It is the least one of its domain where the step does not set it.
+/// A value that a step shows and the state does not store. If the step does not set it, it is the least value of its domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Port {
     /// The name.
@@ -75,7 +75,7 @@ pub struct Port {
 /// The value of a [`Port`] that no transition has set.
 const NONE: &str = "none";
 
-/// The port that says which transition was taken.
+/// The port with the transition that was taken.
 pub const TRANSITION: &str = "transition";
 
 /// A system with consistent names and types.
@@ -83,7 +83,7 @@ pub const TRANSITION: &str = "transition";
 pub struct Model<'t> {
     /// The tree.
     pub system: &'t System,
-    /// The actions that are offered, as the loop mentions them first.
+    /// The offered actions, in the order of their first occurrence in the loop.
     pub events: Vec<Event>,
     /// For each action its event, if it is offered.
     pub event_of: Vec<Option<usize>>,
@@ -93,7 +93,7 @@ pub struct Model<'t> {
     /// The ports of outputs: for each output whether it is made, then its parameters; last the transition that was taken, if there are
     /// transitions.
     pub ports: Vec<Port>,
-    /// The variables of assignments, the first ports of outputs, and the codes of locations.
+    /// The variables of assignments, the first ports of outputs, and the numbers of target locations.
     targets: FxHashMap<StmtId, usize>,
     /// Tables for frequent look-ups.
     pub(crate) index: Index<'t>,
@@ -112,7 +112,7 @@ impl Model<'_> {
         self.ports[port].domain.sort().value_of_code(0)
     }
 
-    /// The cell that says which transition was taken, if there are transitions.
+    /// Returns the cell with the transition that was taken, if there are transitions.
     #[must_use]
     pub fn transition(&self) -> Option<usize> {
         let last = self.ports.last()?;
@@ -131,7 +131,7 @@ impl Model<'_> {
         self.kinds.get(id.index()).copied().unwrap_or(Kind::Truth)
     }
 
-    /// The variable that a command assigns to, the first cell of an output, or the number of a location.
+    /// Returns the variable of an assignment, the first cell of an output, or the number of a location.
     #[must_use]
     pub fn target(&self, id: StmtId) -> Option<usize> {
         self.targets.get(&id).copied()
@@ -147,13 +147,13 @@ impl Model<'_> {
         }
     }
 
-    /// Whether a cell may have a value.
+    /// Whether a cell can have a value.
     #[must_use]
     pub fn contains(&self, cell: usize, value: &Value) -> bool {
         self.index.contains(cell, self.domain(cell), value)
     }
 
-    /// The name of a cell.
+    /// Returns the name of a cell.
     #[must_use]
     pub fn name(&self, cell: usize) -> &str {
         let variables = &self.system.variables;
@@ -163,7 +163,7 @@ impl Model<'_> {
         }
     }
 
-    /// The output that a command makes.
+    /// Returns the output of a command.
     #[must_use]
     pub fn output(&self, id: StmtId) -> Option<usize> {
         let cell = self.target(id)?;
@@ -175,7 +175,7 @@ impl Model<'_> {
         })
     }
 
-    /// The cell that says whether an output is made; those of its parameters follow.
+    /// Returns the cell that says whether an output is made; those of its parameters follow.
     #[must_use]
     pub fn cell(&self, output: usize) -> usize {
         let before = self.system.outputs[..output].iter();
@@ -196,14 +196,14 @@ impl Model<'_> {
         }
     }
 
-    /// The action of an event.
+    /// Returns the action of an event.
     #[must_use]
     pub fn action(&self, event: usize) -> &Action {
         &self.system.actions[self.events[event].action]
     }
 }
 
-/// Finds out what names mean, and checks types.
+/// Resolves names and checks types.
 ///
 /// # Errors
 /// All errors, in the order of their places.
@@ -294,7 +294,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Whether a domain has values, and no two of one name. Its names are symbols then.
+    /// Whether a domain is non-empty, and its names are pairwise different. Its names are then declared as symbols.
     fn is_well_formed(&mut self, domain: &'t Domain) -> bool {
         let Domain::Symbols(values) = domain else {
             return domain.sort().is_well_formed();
@@ -539,7 +539,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Whether a variable, or the parameter of an output, can have a value at all.
+    /// Checks that a variable, or the parameter of an output, can have a value.
     fn fits(&mut self, (name, domain): (&str, &'t Domain), value: ExprId, kind: Option<Kind>) {
         let expr = &self.model.system.exprs[value];
         let span = expr.outer;
@@ -572,7 +572,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The kind of an expression; `None` if an error has been reported.
+    /// Returns the kind of an expression; `None` if an error has been reported.
     fn expression(
         &mut self,
         action: usize,
@@ -668,13 +668,13 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// Whether an input and an output of one name have a parameter of one name, so that their ports are the same.
+/// Whether an input and an output with one name have a parameter with one name, so that their ports are equal.
 fn shares_parameter(action: &Action, output: &Output) -> bool {
     let mut names = action.parameters.iter().map(|name| &name.text);
     names.any(|name| output.parameters.iter().any(|(own, _)| own.text == *name))
 }
 
-/// The ports of a system's outputs and transitions.
+/// Returns the ports of a system's outputs and transitions.
 fn ports(system: &System) -> Vec<Port> {
     let mut ports = Vec::new();
     for output in &system.outputs {

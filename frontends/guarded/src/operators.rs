@@ -30,7 +30,7 @@ pub struct Prefix {
     pub level: Level,
 }
 
-/// The operators of a language. Each meaning has one spelling that replacements are written with: the first.
+/// The operators of a language. Replacements are written with the first spelling of each meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Operators {
     /// The binary operators.
@@ -56,13 +56,13 @@ pub struct Operators {
 }
 
 impl Operators {
-    /// The operator between operands with this spelling.
+    /// Returns the binary operator with this spelling.
     #[must_use]
     pub fn infix(&self, sign: &str) -> Option<&'static Infix> {
         self.infix.iter().find(|infix| infix.sign == sign)
     }
 
-    /// The operator before an operand with this spelling.
+    /// Returns the unary operator with this spelling.
     #[must_use]
     pub fn prefix(&self, sign: &str) -> Option<&'static Prefix> {
         self.prefix.iter().find(|prefix| prefix.sign == sign)
@@ -80,7 +80,7 @@ impl Operators {
         self.prefix.iter().find(|prefix| prefix.op == op)
     }
 
-    /// The spelling of a truth value.
+    /// Returns the spelling of a truth value.
     #[must_use]
     pub fn truth(&self, value: bool) -> &'static str {
         if value { self.yes } else { self.no }

@@ -1,14 +1,14 @@
-//! Expressions and commands as texts of a language, which reads them as the same tree.
+//! Prints expressions and commands as texts of a language, which are read as the same tree.
 
 use std::fmt::Write;
 
 use crate::operators::{Level, Operators, PRIMARY};
 use crate::tree::{ExprId, ExprKind, StmtId, StmtKind, System};
 
-/// The text of an expression.
+/// Returns the text of an expression.
 #[must_use]
 pub fn expression(system: &System, operators: &Operators, id: ExprId) -> String {
-    // Chains of operators may be as long as the text: no recursion.
+    // Chains of operators may be as long as the text, so there is no recursion.
     let first = system.exprs.first(id).index();
     let mut texts: Vec<(String, Level)> = Vec::new();
     for part in system.exprs.parts(id) {
@@ -45,7 +45,7 @@ pub fn expression(system: &System, operators: &Operators, id: ExprId) -> String 
     texts.pop().unwrap_or_default().0
 }
 
-/// The text of a command.
+/// Returns the text of a command.
 #[must_use]
 pub fn command(system: &System, operators: &Operators, id: StmtId) -> String {
     let all = |parts: &[StmtId], sign: &str| {

@@ -1,4 +1,4 @@
-//! States of a system: values that copies share until one of them changes.
+//! States of a system: copies share values until they change.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Debug, Formatter};
@@ -14,10 +14,10 @@ const TOGETHER: usize = 32;
 
 /// The values of all variables in their order, then the last values of the ports of the model.
 ///
-/// Values are kept in groups of 32, which copies of a state share. Changing a value copies its group and no other.
+/// Values are stored in groups of 32, which copies of a state share. A change of a value copies only its group.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct State {
-    /// Each of [`TOGETHER`] values but the last, which has fewer unless it is full.
+    /// Groups of [`TOGETHER`] values; the last one may have fewer.
     parts: Vec<Arc<Vec<Value>>>,
 }
 
@@ -55,7 +55,7 @@ impl State {
         self.parts.iter().flat_map(|part| part.iter())
     }
 
-    /// Adds a value behind the others.
+    /// Adds a value at the end.
     pub fn push(&mut self, value: Value) {
         match self.parts.last_mut() {
             Some(last) if last.len() < TOGETHER => Arc::make_mut(last).push(value),

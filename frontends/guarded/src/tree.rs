@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hyperkill_core::sort::{Sort, Value};
 use hyperkill_frontend::Span;
 
-/// A name and where it stands.
+/// A name and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
     /// The text.
@@ -14,19 +14,19 @@ pub struct Name {
     pub span: Span,
 }
 
-/// An expression of a [`System`], by its place in the list of all.
+/// An expression of a [`System`], by its index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ExprId(u32);
 
 impl ExprId {
-    /// Index into tables of all expressions.
+    /// The index into tables of all expressions.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Operators with two operands.
+/// Binary operators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinaryOp {
     /// Disjunction.
@@ -61,20 +61,20 @@ impl BinaryOp {
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
     }
 
-    /// Whether it makes a number of two numbers.
+    /// Whether it maps two numbers to a number.
     #[must_use]
     pub fn is_arithmetic(self) -> bool {
         matches!(self, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)
     }
 
-    /// Whether it makes a truth value of two truth values.
+    /// Whether it maps two truth values to a truth value.
     #[must_use]
     pub fn is_logical(self) -> bool {
         matches!(self, BinaryOp::And | BinaryOp::Or)
     }
 }
 
-/// Operators with one operand.
+/// Unary operators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
     /// Negation of a truth value.
@@ -98,7 +98,7 @@ pub enum ExprKind {
     Binary(BinaryOp, ExprId, ExprId),
 }
 
-/// An expression and where it stands.
+/// An expression and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
     /// The kind.
@@ -109,19 +109,19 @@ pub struct Expr {
     pub outer: Span,
     /// The place of the operator; the complete expression if it has none.
     pub sign: Span,
-    /// The first of its parts in the list of all; they stand there without a gap, operands first, itself last.
+    /// The first of its parts in the arena. The parts are contiguous, operands first, and the expression is the last one.
     first: ExprId,
 }
 
 impl Expr {
-    /// Whether it stands in parentheses.
+    /// Whether it is in parentheses.
     #[must_use]
     pub fn is_parenthesised(&self) -> bool {
         self.outer != self.span
     }
 }
 
-/// All expressions of a system, each behind its operands.
+/// All expressions of a system, each after its operands.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Exprs {
     all: Vec<Expr>,
@@ -145,12 +145,12 @@ impl Exprs {
         id
     }
 
-    /// Notes that an expression stands in parentheses.
+    /// Records that an expression is in parentheses.
     pub fn enclose(&mut self, id: ExprId, outer: Span) {
         self.all[id.index()].outer = outer;
     }
 
-    /// Puts the expressions from this one on elsewhere, and gives them the names that they have there.
+    /// Moves the expressions from this one on to other places, and maps their names.
     pub fn settle(
         &mut self,
         from: usize,
@@ -167,7 +167,7 @@ impl Exprs {
         }
     }
 
-    /// Takes 1 for true and 0 for false in the expressions from this one on.
+    /// Converts 1 to true and 0 to false in the expressions from this one on.
     pub fn numbers_as_truths(&mut self, from: usize) {
         for expr in self.all.iter_mut().skip(from) {
             if let ExprKind::Number(value @ (0 | 1)) = expr.kind {
@@ -193,17 +193,18 @@ impl Exprs {
         self.all.is_empty()
     }
 
-    /// All of them, operands first.
+    /// Returns all expressions, operands first.
     pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
         (0..self.all.len() as u32).map(ExprId)
     }
 
-    /// All parts of an expression, operands first, itself last.
+    /// Returns all parts of an expression, operands first, the expression last.
     pub fn parts(&self, id: ExprId) -> impl DoubleEndedIterator<Item = ExprId> + use<> {
         (self[id].first.0..=id.0).map(ExprId)
     }
 
-    /// The operator of a chain `a OP b OP c`, and its operands: what stands in parentheses is one operand. Of other expressions themselves.
+    /// Returns the operator of a chain `a OP b OP c`, and its operands; an expression in parentheses is one operand. Other expressions are
+    /// their only operand.
     #[must_use]
     pub fn chain(&self, id: ExprId) -> (Option<BinaryOp>, Vec<ExprId>) {
         let ExprKind::Binary(own, ..) = self[id].kind else {
@@ -222,7 +223,7 @@ impl Exprs {
         (Some(own), operands)
     }
 
-    /// The first part of an expression: what tables of its parts begin with.
+    /// Returns the first part of an expression, at which tables of its parts begin.
     #[must_use]
     pub fn first(&self, id: ExprId) -> ExprId {
         self[id].first
@@ -237,12 +238,12 @@ impl std::ops::Index<ExprId> for Exprs {
     }
 }
 
-/// A command of a [`System`], by its place in the list of all.
+/// A command of a [`System`], by its index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StmtId(u32);
 
 impl StmtId {
-    /// Index into tables of all commands.
+    /// The index into tables of all commands.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -254,21 +255,21 @@ impl StmtId {
 pub enum StmtKind {
     /// No effect.
     Skip,
-    /// Gives a variable a value. It cannot run through if the variable cannot have the value.
+    /// Assigns a value to a variable. Disabled if the variable cannot have the value.
     Assign {
         /// The variable.
         target: Name,
         /// The value.
         value: ExprId,
     },
-    /// Runs through only if a condition holds.
+    /// Enabled only if a condition holds.
     Guard {
         /// The condition.
         condition: ExprId,
         /// The guarded command.
         body: StmtId,
     },
-    /// One after the other: runs through only if all of them can.
+    /// A sequence, enabled only if all commands are.
     Sequence(Vec<StmtId>),
     /// A nondeterministic choice between the alternatives that are enabled together with the commands after the choice.
     Choice(Vec<StmtId>),
@@ -276,14 +277,14 @@ pub enum StmtKind {
     Prioritised(Vec<StmtId>),
     /// The alternatives of the present location; disabled in other locations.
     Located(Vec<(Name, StmtId)>),
-    /// Makes an output. It cannot run through if a parameter cannot have its value.
+    /// Makes an output. Disabled if a parameter cannot have its value.
     Emit {
         /// The output.
         output: Name,
         /// The values of its parameters.
         values: Vec<ExprId>,
     },
-    /// Takes the machine to a location.
+    /// Moves the machine to a location.
     Move {
         /// The location.
         target: Name,
@@ -292,18 +293,18 @@ pub enum StmtKind {
     Transition(Box<Transition>),
 }
 
-/// A transition of a machine: what `--observe transition` shows.
+/// A transition of a machine, as `--observe transition` shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transition {
-    /// A name that no other transition has.
+    /// A unique name.
     pub name: String,
     /// The command, which is guarded if the action has a guard.
     pub body: StmtId,
-    /// The edit with which it never happens, if no guard says when it does.
+    /// The edit that disables it, if it has no guard.
     pub never: Option<(Span, String)>,
 }
 
-/// A command and where it stands.
+/// A command and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stmt {
     /// The kind.
@@ -314,7 +315,7 @@ pub struct Stmt {
     pub outer: Span,
 }
 
-/// All commands of a system, each behind its parts.
+/// All commands of a system, each after its parts.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Stmts {
     all: Vec<Stmt>,
@@ -332,7 +333,7 @@ impl Stmts {
         id
     }
 
-    /// Notes that a command stands in parentheses.
+    /// Records that a command is in parentheses.
     pub fn enclose(&mut self, id: StmtId, outer: Span) {
         self.all[id.index()].outer = outer;
     }
@@ -354,7 +355,7 @@ impl Stmts {
         self.all.is_empty()
     }
 
-    /// All of them, parts first.
+    /// Returns all commands, parts first.
     pub fn ids(&self) -> impl Iterator<Item = StmtId> + use<> {
         (0..self.all.len() as u32).map(StmtId)
     }
@@ -377,15 +378,15 @@ pub enum Domain {
     Symbols(Arc<[String]>),
     /// The integers from `low` to `high`.
     Range {
-        /// The least.
+        /// The least value.
         low: i64,
-        /// The greatest.
+        /// The greatest value.
         high: i64,
     },
 }
 
 impl Domain {
-    /// The sort of terms with these values.
+    /// Returns the sort of terms with these values.
     #[must_use]
     pub fn sort(&self) -> Sort {
         match self {
@@ -400,13 +401,13 @@ impl Domain {
         }
     }
 
-    /// Whether it has this value.
+    /// Whether it contains this value.
     #[must_use]
     pub fn contains(&self, value: &Value) -> bool {
         self.sort().code_of_value(value).is_some()
     }
 
-    /// The least domain that has all values of both, if they are of one kind.
+    /// Returns the smallest domain with all values of both, if they are of one kind.
     #[must_use]
     pub fn joined(&self, other: &Domain) -> Option<Domain> {
         match hyperkill_core::term::join(&self.sort(), &other.sort())? {
@@ -434,9 +435,9 @@ pub struct Variable {
 pub struct Action {
     /// The label.
     pub name: Name,
-    /// Names of its parameters in `guard` and `body`.
+    /// The names of its parameters in `guard` and `body`.
     pub parameters: Vec<Name>,
-    /// When it may happen, as far as the guard says; without one always.
+    /// The guard; `None` if it is always true.
     pub guard: Option<ExprId>,
     /// The command.
     pub body: StmtId,
@@ -487,13 +488,13 @@ pub struct Offer {
 pub enum Block {
     /// An action.
     Offer(Offer),
-    /// All that these offer.
+    /// The offers of all these blocks.
     Choice(Vec<Block>),
     /// The offers of the first block with an enabled action.
     Prioritised(Vec<Block>),
 }
 
-/// A system of guarded commands: a loop that does one action after the other, as long as one can be done.
+/// A system of guarded commands: a loop that executes enabled actions one after the other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct System {
     /// The expressions of all actions.
@@ -502,15 +503,15 @@ pub struct System {
     pub stmts: Stmts,
     /// The state, in its order.
     pub variables: Vec<Variable>,
-    /// The actions, as they are written.
+    /// The actions, in the order of the text.
     pub actions: Vec<Action>,
     /// The loop.
     pub block: Block,
-    /// The labels of the actions that the tester gives, if the tester gives some.
+    /// The labels of input actions, if there are inputs.
     pub inputs: Option<Vec<Name>>,
     /// The outputs.
     pub outputs: Vec<Output>,
-    /// The variable that says where the machine is, if it has locations, which are its symbols.
+    /// The variable with the location of the machine, if it has locations, which are its symbols.
     pub location: Option<usize>,
     /// The treatment of disabled offers.
     pub refusal: Refusal,
@@ -519,7 +520,7 @@ pub struct System {
 }
 
 impl Block {
-    /// All that is offered, as it is written.
+    /// Returns all offers, in the order of the text.
     #[must_use]
     pub fn offers(&self) -> Vec<&Offer> {
         let mut found = Vec::new();

@@ -8,10 +8,10 @@ use crate::interpret::leaving_ranges;
 use crate::model::{Model, Reference};
 use crate::tree::{BinaryOp, Domain, ExprId, ExprKind, Leaving};
 
-/// Actions that are run to find values outside of ranges: a tenth of a second.
+/// The number of actions that are run to find values outside of ranges, at most: a tenth of a second.
 const RUNS: usize = 50_000;
 
-/// The warnings about a system, in the order of their places.
+/// Returns the warnings about a system, in the order of their places.
 #[must_use]
 pub fn of(model: &Model<'_>) -> Vec<Warning> {
     let mut warnings = Vec::new();
@@ -48,7 +48,7 @@ fn warning(span: Span, message: String) -> Warning {
     }
 }
 
-/// Numbers that a variable is compared with and never is.
+/// Returns warnings about comparisons with numbers outside of the variable's range.
 fn comparisons(model: &Model<'_>) -> Vec<Warning> {
     let exprs = &model.system.exprs;
     let name = |id: ExprId| {

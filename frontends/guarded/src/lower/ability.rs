@@ -20,14 +20,14 @@ use crate::model::Reference;
 use crate::mutate::Change;
 use crate::tree::{ExprId, Leaving, Name, StmtId, StmtKind};
 
-/// Choices that may follow one after the other: each is a level of recursion.
+/// The number of choices in sequence, at most: each is a level of recursion.
 const MOST_CHOICES: usize = 200;
 
 /// The number of commands of one action that may be evaluated to find enabled ones, besides 64 for each command of the system.
 const EFFORT: usize = 1 << 16;
 
 impl Lowering<'_> {
-    /// The stack with one more command on top.
+    /// Returns the stack with one more command on top.
     fn push(&mut self, top: StmtId, rest: usize) -> usize {
         if let Some(&known) = self.stacks.known.get(&(top, rest)) {
             return known;
@@ -44,7 +44,7 @@ impl Lowering<'_> {
         stack
     }
 
-    /// The variables that are read in a command, by the original or a mutant.
+    /// Returns the variables that the original or a mutant of a command reads.
     fn reads(&mut self, id: StmtId) -> Rc<FxHashSet<usize>> {
         if let Some(known) = self.stacks.read_by.get(&id) {
             return Rc::clone(known);
@@ -79,7 +79,7 @@ impl Lowering<'_> {
             StmtKind::Move { .. } => {}
             StmtKind::Transition(transition) => read.extend(self.reads(transition.body).iter()),
         }
-        // An assignment that a mutant leaves out keeps the value of before.
+        // An assignment that a mutant removes keeps the old value.
         if self.skipped.contains_key(&id) {
             read.extend(self.model.target(id));
         }
@@ -109,7 +109,7 @@ impl Lowering<'_> {
         self.can(stack, scope.clone())
     }
 
-    /// Whether all of a stack can run through.
+    /// Returns whether a stack is enabled.
     fn can(&mut self, mut stack: usize, mut scope: Scope) -> Result<TermId, Stop> {
         let Some(entry) = self.stacks.get(stack) else {
             return Ok(self.system.terms.bool(true));
@@ -179,7 +179,7 @@ impl Lowering<'_> {
         Ok(all)
     }
 
-    /// The branches of a choice of any kind, and when each can run through together with what follows.
+    /// Returns the branches of a choice of any kind, and when each is enabled together with the remaining commands.
     fn alternatives(
         &mut self,
         id: StmtId,
@@ -195,7 +195,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The branches of a choice.
+    /// Returns the branches of a choice.
     fn branches(
         &mut self,
         choice: StmtId,
@@ -301,14 +301,14 @@ impl Lowering<'_> {
         Err(Stop::Model(Diagnostic::error(span, message)))
     }
 
-    /// The values after an action that can run through.
+    /// Returns the values after an enabled action.
     pub(super) fn ends(&mut self, body: StmtId, scope: &Scope) -> Result<Scope, Stop> {
         let mut scope = scope.clone();
         self.run(body, 0, &mut scope, 0)?;
         Ok(scope)
     }
 
-    /// Does a command that can run through together with `rest`; `slot` is the input of the next choice. Returns the one after it.
+    /// Executes a command that is enabled together with `rest`; `slot` is the input of the next choice. Returns the slot after it.
     fn run(
         &mut self,
         id: StmtId,
@@ -354,7 +354,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Takes the branch that an input picks, or the first one that can run through; of branches that exclude each other the one that can.
+    /// Takes the branch that an input selects, or the first enabled one; if branches exclude each other, the enabled one.
     fn choose(
         &mut self,
         id: StmtId,
@@ -372,7 +372,7 @@ impl Lowering<'_> {
         let (mut last, mut possible) = (slot, 0);
         for (branch, taken) in branches.iter().zip(taken) {
             if self.system.terms.as_bool(branch.can) == Some(false) {
-                // Choices behind it have the inputs that they were declared with.
+                // Later choices have the inputs that were declared for them.
                 last = last.max(self.count_slots(branch.part, slot, &mut Vec::new()));
                 continue;
             }
@@ -388,7 +388,7 @@ impl Lowering<'_> {
         }
         for (variable, cases) in ends {
             let old = self.variable(variable, scope);
-            // The action runs through, so some branch is taken. Where all of them give a new value there is no old one.
+            // The action is enabled, so some branch is taken. If all of them assign a value, the old one is not needed.
             let assigned = match cases.len() == possible {
                 true => self.system.terms.bool(true),
                 false => self.any(cases.iter().map(|(taken, _)| *taken).collect())?,
@@ -401,8 +401,8 @@ impl Lowering<'_> {
         Ok(last)
     }
 
-    /// When each branch of a choice is taken: where the input of this slot picks it and it can run through, and where it is the first one
-    /// that can if the input picks none that can.
+    /// Returns the condition of each branch of a choice: the input of this slot selects it and it is enabled, or it is the first enabled
+    /// one and the input selects a disabled one.
     fn picked(
         &mut self,
         id: StmtId,
@@ -456,7 +456,7 @@ impl Lowering<'_> {
         Ok(numbers)
     }
 
-    /// Declares the inputs that choose branches: as many as one action needs, since only one happens at a time.
+    /// Declares the inputs that choose branches: as many as one action needs, since one action happens at a time.
     pub(super) fn declare_slots(&mut self) {
         let mut sizes = Vec::new();
         for event in 0..self.model.events.len() {
@@ -477,7 +477,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Notes how many branches the choices of a command have, by slot; returns the slot after it.
+    /// Records the number of branches of the choices in a command, by slot. Returns the slot after it.
     fn count_slots(&self, id: StmtId, slot: usize, sizes: &mut Vec<usize>) -> usize {
         match &self.model.system.stmts[id].kind {
             StmtKind::Skip

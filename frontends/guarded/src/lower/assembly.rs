@@ -16,13 +16,13 @@ use crate::tree::{Block, Name, Offer};
 /// The output that says whether the offered event has been done.
 pub(super) const DONE: &str = "done";
 
-/// An event that can happen.
+/// An event of a step.
 pub(super) struct Event {
-    /// Inputs that are its parameters.
+    /// The inputs for its parameters.
     pub(super) parameters: Vec<TermId>,
-    /// Whether the action can run through, offered or not.
+    /// Whether the action is enabled, offered or not.
     pub(super) able: TermId,
-    /// Whether the loop offers it, with these values.
+    /// Whether the loop offers it with these values.
     pub(super) offered: TermId,
     /// The values of the variables afterwards.
     pub(super) ends: Scope,
@@ -58,13 +58,13 @@ impl Lowering<'_> {
             let idle = self.system.terms.constant(sort, code);
             self.variables.push(idle);
         }
-        // Behind all cells: whether values were in their ranges.
+        // After all cells: whether all values were in their ranges.
         let inside = self.system.terms.bool(true);
         self.variables.push(inside);
         Ok(())
     }
 
-    /// The labels of some events as a sort, after other symbols.
+    /// Returns the sort of the labels of some events, after other symbols.
     pub(super) fn labels(&self, others: &[&str], is_input: Option<bool>) -> Sort {
         let events = 0..self.model.events.len();
         let events = events
@@ -114,7 +114,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// Inputs for the parameters of an event.
+    /// Returns inputs for the parameters of an event.
     pub(super) fn parameters(&mut self, event: usize, role: InputRole) -> Vec<TermId> {
         let model = self.model;
         let action = model.action(event);
@@ -128,7 +128,7 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// All events, given the inputs that are their parameters.
+    /// Returns all events, for these inputs of their parameters.
     pub(super) fn events(&mut self, parameters: Vec<Vec<TermId>>) -> Result<Vec<Event>, Stop> {
         self.declare_slots();
         if self.are_ports_enough {
@@ -187,7 +187,7 @@ impl Lowering<'_> {
         Ok(events)
     }
 
-    /// Adds when each offer of a block is made, which as a whole acts only if it is `allowed` to.
+    /// Adds the conditions of the offers in a block, which acts only if it is `allowed` to.
     fn permit(
         &mut self,
         block: &Block,
@@ -225,7 +225,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether something of a block can be done, with any values of parameters.
+    /// Returns whether a block has an enabled action, for some values of parameters.
     fn can_act(&mut self, block: &Block, loops: &Loop<'_>) -> Result<TermId, Stop> {
         let mut ways = Vec::new();
         for offer in block.offers() {
@@ -240,7 +240,7 @@ impl Lowering<'_> {
         self.any(ways)
     }
 
-    /// Whether a condition holds for some values of an event's parameters.
+    /// Returns whether a condition holds for some values of an event's parameters.
     pub(super) fn with_any(
         &mut self,
         condition: TermId,
@@ -253,7 +253,7 @@ impl Lowering<'_> {
         self.exists(condition, &inputs, span)
     }
 
-    /// Whether the parameters have values that an offer has.
+    /// Returns whether an offer contains the values of the parameters.
     fn inside(&mut self, offer: &Offer, event: &Event) -> Result<TermId, Stop> {
         let mut all = self.system.terms.bool(true);
         for (parameter, domain) in event.parameters.iter().zip(&offer.parameters) {
@@ -263,7 +263,7 @@ impl Lowering<'_> {
         Ok(all)
     }
 
-    /// Sets the values after a step: those of the event that happens if `done` holds, else those before. Returns them.
+    /// Sets the values after a step: those of the event if `done` holds, otherwise the old ones. Returns them.
     pub(super) fn set_next(
         &mut self,
         events: &[Event],
@@ -294,7 +294,7 @@ impl Lowering<'_> {
         Ok(after)
     }
 
-    /// Adds an output, unless options leave it out.
+    /// Adds an output, unless options exclude it.
     pub(super) fn output(&mut self, name: impl Into<String>, term: TermId) {
         let name = name.into();
         if may_be_observed(&name, self.options) {
@@ -319,13 +319,13 @@ impl Lowering<'_> {
     }
 }
 
-/// The events that a loop offers.
+/// The events of a loop.
 struct Loop<'e> {
     events: &'e [Event],
     of_name: &'e FxHashMap<&'e str, usize>,
 }
 
-/// The name of the port of a parameter.
+/// Returns the name of the port of a parameter.
 pub(super) fn port(action: &Name, parameter: &Name) -> String {
     format!("{}.{}", action.text, parameter.text)
 }

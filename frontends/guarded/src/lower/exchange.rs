@@ -1,4 +1,4 @@
-//! Inputs and outputs: in each step the tester gives an input that is enabled, or waits and sees an output or that none comes.
+//! Inputs and outputs: in each step the tester gives an enabled input, or waits and observes an output or quiescence.
 
 use hyperkill_core::events::Side;
 use hyperkill_core::sort::Sort;
@@ -79,7 +79,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// An output that is shown can happen, none comes only if none can, and so does an input, unless it may be refused.
+    /// Constrains steps: a shown output is enabled, quiescence requires that no output is, and an input is enabled unless it may be
+    /// refused.
     fn limit(
         &mut self,
         waits: TermId,
@@ -111,7 +112,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The outputs with their values.
+    /// Adds the outputs with their values.
     fn show(
         &mut self,
         waits: TermId,

@@ -1,8 +1,8 @@
-//! Conditions without the values of parameters: whether any value makes them true.
+//! Eliminates parameters from conditions: whether some value makes them true.
 //!
 //! A number that only comparisons read changes their truth at a few values: `x = t` at t and t + 1, `x ≤ t` at t + 1. Between two such
-//! values all are alike, so the least value of the range and these stand for all. How large the range is does not matter. Where sums and
-//! multiples of the number are compared, these values are found by solving for it: `k·x` with k > 0 crosses t where x crosses ⌊t/k⌋.
+//! values all are equivalent, so these and the least value of the range represent all, for every size of the range. If sums and multiples
+//! of the number are compared, these values are the solutions for it: `k·x` with k > 0 crosses t where x crosses ⌊t/k⌋.
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::substitution::{Substitution, subterms};
@@ -13,20 +13,20 @@ use rustc_hash::FxHashSet;
 use super::lowering::{Lowering, Stop};
 use crate::fault::{Fault, planted};
 
-/// Values that are tried one by one where comparisons do not say which ones stand for all.
+/// The number of values that are tried one by one, at most, if comparisons do not determine representatives.
 const MOST_VALUES: u64 = 1 << 12;
 
-/// Terms that may be made for one parameter.
+/// The number of terms that are built for one parameter, at most.
 const MOST_TERMS: usize = 1 << 22;
 
-/// Comparisons that may be solved for one parameter.
+/// The number of comparisons that are solved for one parameter, at most.
 const MOST_SOLVED: usize = 1 << 12;
 
-/// Values of a factor that are tried one by one.
+/// The number of values of a factor that are tried one by one, at most.
 const MOST_FACTORS: u64 = 1 << 6;
 
 impl Lowering<'_> {
-    /// Whether some values of these inputs make a condition true. `span` is where the parameters are declared.
+    /// Returns whether some values of these inputs make a condition true. `span` is the place of the parameters.
     pub(super) fn exists(
         &mut self,
         mut condition: TermId,
@@ -83,7 +83,7 @@ impl Lowering<'_> {
         Ok(condition)
     }
 
-    /// Values that stand for all of a number; `None` if something else than comparisons reads it.
+    /// Returns values that represent all values of a number; `None` if it is read outside of comparisons.
     fn points(
         &mut self,
         parts: &[TermId],
@@ -140,7 +140,7 @@ impl Lowering<'_> {
         Ok(few.then_some(points))
     }
 
-    /// The values of the input for which the first term of some pair is the second one, and some more; `None` if that cannot be said.
+    /// Returns the values of the input at which the two terms of some pair are equal, and some more; `None` if they cannot be computed.
     fn solved(
         &mut self,
         mut open: Vec<(TermId, TermId)>,
@@ -220,7 +220,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The quotient by a positive number, rounded down.
+/// Returns the quotient by a positive number, rounded down.
 fn rounded_down(terms: &mut TermPool, target: TermId, by: i64) -> Result<TermId, TermError> {
     if by == 1 {
         return Ok(target);
@@ -230,7 +230,7 @@ fn rounded_down(terms: &mut TermPool, target: TermId, by: i64) -> Result<TermId,
     {
         return Ok(terms.int(low.div_euclid(by)));
     }
-    // `Div` rounds towards zero. Where the remainder is negative, the quotient rounded down is one less.
+    // `Div` rounds towards zero. If the remainder is negative, the quotient rounded down is one less.
     let by = terms.int(by);
     let quotient = terms.binary(BinaryOp::Div, target, by)?;
     let remainder = terms.binary(BinaryOp::Rem, target, by)?;

@@ -21,7 +21,7 @@ pub enum Observed {
     State,
     /// No further observations.
     Outputs,
-    /// The variables after each step, and which transition was taken.
+    /// The variables after each step, and the transition that was taken.
     Transition,
 }
 
@@ -30,7 +30,7 @@ pub enum Observed {
 pub struct Reading {
     /// The observations.
     pub observed: Observed,
-    /// Whether what cannot be done is refused visibly, by original and mutants alike.
+    /// Whether disabled events are visibly refused, by original and mutants alike.
     pub complete: bool,
 }
 
@@ -41,7 +41,7 @@ pub(super) enum Stop {
     Term(TermError),
     /// The model is not supported: a located error.
     Model(Diagnostic),
-    /// Only mutants are to blame, which is noted.
+    /// Only mutants cause it, and it is recorded for them.
     Mutants,
 }
 
@@ -51,10 +51,10 @@ impl From<TermError> for Stop {
     }
 }
 
-/// A mutant's change at an expression.
+/// A change of a mutant at an expression.
 #[derive(Clone, Debug)]
 pub(super) struct Planted {
-    /// Index of the mutation.
+    /// The index of the mutation.
     pub(super) mutation: usize,
     pub(super) selector: TermId,
     pub(super) change: Change,
@@ -68,28 +68,28 @@ pub(super) struct Lowering<'m> {
     pub(super) notes: Vec<String>,
     /// Mutants of expressions.
     pub(super) planted: FxHashMap<ExprId, Vec<Planted>>,
-    /// Selectors of mutants without an assignment.
+    /// Selectors of mutants that lack an assignment.
     pub(super) skipped: FxHashMap<StmtId, Vec<TermId>>,
-    /// Selectors of mutants without a transition.
+    /// Selectors of mutants that lack a transition.
     pub(super) missing: FxHashMap<StmtId, Vec<TermId>>,
-    /// Selectors of mutants with another target or output, which has this number.
+    /// Selectors of mutants with another target or output, by its number.
     pub(super) redirected: FxHashMap<StmtId, Vec<(TermId, usize)>>,
-    /// Selectors of mutants without a branch of a choice.
+    /// Selectors of mutants that lack a branch of a choice.
     pub(super) dropped: FxHashMap<(StmtId, usize), Vec<TermId>>,
     /// The values of the variables before the step, and of ports that nothing sets.
     pub(super) variables: Vec<TermId>,
     pub(super) stacks: Stacks,
     /// Codes of symbols by name, for each cell that has symbols.
     pub(super) codes: FxHashMap<usize, FxHashMap<String, u64>>,
-    /// Inputs that choose branches, by their places one after the other in an action.
+    /// Inputs that choose branches, in the order of choices in an action.
     pub(super) slots: Vec<TermId>,
-    /// Mutations that give no term, with the reason.
+    /// Mutations without a term, with the reason.
     pub(super) failures: Vec<(usize, String)>,
-    /// Whether actions are left out, where only inputs and outputs are needed.
+    /// Whether actions are left out because only inputs and outputs are needed.
     pub(super) are_ports_enough: bool,
 }
 
-/// The values that names have at a place of an action.
+/// The values of names at a place of an action.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Scope {
     /// The values of the parameters.
@@ -167,7 +167,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// An input, by options or by `role`. A sort of one value needs none.
+    /// Returns an input with its role by options or `role`. A sort with one value needs no input.
     pub(super) fn input(&mut self, name: String, sort: Sort, role: InputRole) -> TermId {
         let terms = &mut self.system.terms;
         if sort.cardinality() == 1 {
@@ -213,7 +213,7 @@ impl<'m> Lowering<'m> {
         Ok(self.system.terms.binary(BinaryOp::Eq, a, b)?)
     }
 
-    /// Whether any of these holds: a tree, since there may be very many.
+    /// Returns the disjunction as a balanced tree, since there may be very many terms.
     pub(super) fn any(&mut self, mut terms: Vec<TermId>) -> Result<TermId, Stop> {
         while terms.len() > 1 {
             let mut halved = Vec::with_capacity(terms.len().div_ceil(2));

@@ -1,9 +1,9 @@
-//! From the tree to a transition system: the original and all mutants at once, each part lowered once.
+//! Lowers a tree to a transition system: the original and all mutants at once, each part once.
 //!
-//! A place with mutants becomes `ite(selector, mutated, original)`. A choice `[]` becomes an input that picks a branch; where that branch
-//! cannot run through, together with all that follows, the first one that can is taken. So every valuation of the inputs is a step if
-//! there is one at all, and nothing has to be guessed. Whether something *cannot* be done is a condition on the state without choices
-//! (`ability`), and without the values of parameters where all of them are meant (`exists`).
+//! A place with mutants becomes `ite(selector, mutated, original)`. A choice `[]` becomes an input that selects a branch. If that branch is
+//! disabled together with the remaining commands, the first enabled one is taken. So every valuation of the inputs is a step if there is
+//! any, and nothing must be guessed. That an event is *disabled* is a condition on the state without choices (`ability`), and without the
+//! values of parameters if it is about all of them (`exists`).
 
 mod ability;
 mod assembly;
@@ -58,17 +58,17 @@ pub fn lower(
                 Err(Stop::Mutants) => Err(vec![Diagnostic::unlocated("no mutant is to blame")]),
             };
         }
-        // Selectors are numbered before it is known which mutants have terms: once more without those.
+        // Selectors are numbered before it is known which mutants have terms, so the system is lowered again without the failed ones.
         for (mutation, reason) in failures {
             mutations[mutation].meaning.rejected = Some(reason);
         }
     }
 }
 
-/// Only the inputs and outputs of a system.
+/// Returns a system with only the inputs and outputs.
 ///
 /// # Errors
-/// Names that tests need for something else, and options that leave no output.
+/// If names are reserved, or options leave no output.
 pub(crate) fn ports(
     model: &Model<'_>,
     reading: Reading,

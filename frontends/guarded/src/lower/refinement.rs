@@ -78,14 +78,14 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Whether any mutant is selected.
+    /// Returns whether any mutant is selected.
     fn mutated(&mut self) -> Result<TermId, Stop> {
         let selectors = 0..self.system.selectors.len();
         let selectors = selectors.map(|s| self.system.terms.selector(s)).collect();
         self.any(selectors)
     }
 
-    /// A condition of all steps.
+    /// Adds a constraint on all steps.
     fn constrain(&mut self, name: &str, term: TermId) {
         self.system.constraints.push(Constraint {
             name: Some(name.to_owned()),

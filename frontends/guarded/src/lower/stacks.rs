@@ -1,4 +1,4 @@
-//! Stacks of commands that are left to be done.
+//! Stacks of remaining commands.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::tree::StmtId;
 
-/// Stacks of commands that are left to be done; 0 is the empty one.
+/// Stacks of remaining commands; 0 is the empty one.
 #[derive(Debug, Default)]
 pub(super) struct Stacks {
     pub(super) all: Vec<Entry>,
@@ -19,7 +19,7 @@ pub(super) struct Stacks {
     pub(super) depth: usize,
 }
 
-/// A branch of a choice, and when it can be taken.
+/// A branch of a choice, with the condition for taking it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Branch {
     pub(super) part: StmtId,

@@ -1,4 +1,4 @@
-//! Expressions as terms, with the mutants in them.
+//! Lowers expressions to terms, with the mutants in them.
 
 use hyperkill_core::sort::{Sort, Value};
 use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
@@ -11,7 +11,7 @@ use crate::mutate::Change;
 use crate::tree::{BinaryOp, ExprId, ExprKind, Leaving, StmtId, UnaryOp};
 
 impl Lowering<'_> {
-    /// The value of an expression.
+    /// Returns the value of an expression.
     pub(super) fn value(&mut self, id: ExprId, scope: &Scope) -> Result<TermId, Stop> {
         let model = self.model;
         let exprs = &model.system.exprs;
@@ -81,7 +81,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value of a chain of operators without the parentheses around one of its operands.
+    /// Returns the value of a chain of operators without the parentheses around one of its operands.
     fn shifted(
         &mut self,
         chain: ExprId,
@@ -102,7 +102,7 @@ impl Lowering<'_> {
         let last = parts.len() - 1;
         let mut all: Option<TermId> = None;
         for (index, part) in parts.iter().enumerate() {
-            // Operands of the outer chain go to the part beside them.
+            // Operands of the outer chain belong to the part next to them.
             let left = if index == 0 { &operands[..place] } else { &[] };
             let right = if index == last {
                 &operands[place + 1..]
@@ -160,7 +160,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A term that cannot be made: the fault of the mutants in it if there are some, of the model otherwise.
+    /// Attributes a term that cannot be built to the mutants in it if there are any, otherwise to the model.
     fn blamed(&mut self, id: ExprId, error: &TermError) -> Stop {
         let exprs = &self.model.system.exprs;
         let before = self.failures.len();
@@ -175,7 +175,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Assigns a value: whether the variable can have it, and all values afterwards.
+    /// Assigns a value. Returns whether the variable can have it, and updates the scope.
     pub(super) fn assign(
         &mut self,
         id: StmtId,
@@ -210,8 +210,8 @@ impl Lowering<'_> {
         self.within(fits, scope)
     }
 
-    /// Whether a command can be done that can only if its values are in their ranges. Where values outside of them end runs it can, and
-    /// that is noted.
+    /// Returns whether a command is enabled that needs values in their ranges. If values outside of them end runs it is enabled, and the
+    /// end is recorded.
     fn within(&mut self, fits: TermId, scope: &mut Scope) -> Result<TermId, Stop> {
         match self.model.system.leaving {
             Leaving::Disables => Ok(fits),
@@ -225,7 +225,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The condition, or true if an earlier value of this step was outside of its range and ended the run.
+    /// Returns the condition, or true if an earlier value of this step was outside of its range and ended the run.
     pub(super) fn or_beyond(&mut self, holds: TermId, scope: &Scope) -> Result<TermId, Stop> {
         let is_asked = planted(Fault::LeftValueRead);
         match self.model.system.leaving {
@@ -238,7 +238,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Makes an output: whether its parameters can have these values, and all values afterwards.
+    /// Makes an output. Returns whether its parameters can have these values, and updates the scope.
     pub(super) fn emit(
         &mut self,
         id: StmtId,
@@ -279,7 +279,7 @@ impl Lowering<'_> {
         self.within(all, scope)
     }
 
-    /// Goes to a location.
+    /// Moves to a location.
     pub(super) fn go(&mut self, id: StmtId, scope: &mut Scope) -> Result<(), Stop> {
         let (Some(code), Some(location)) = (self.model.target(id), self.model.system.location)
         else {
@@ -295,14 +295,14 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Whether no mutant takes a transition away.
+    /// Returns whether no selected mutant removes a transition.
     pub(super) fn may_happen(&mut self, id: StmtId) -> Result<TermId, Stop> {
         let missing = self.missing.get(&id).cloned().unwrap_or_default();
         let missing = self.any(missing)?;
         self.not(missing)
     }
 
-    /// Notes which transition is taken, if that is seen.
+    /// Records the transition that is taken, if it is observed.
     pub(super) fn mark(&mut self, name: &str, scope: &mut Scope) {
         let Some(cell) = self.model.transition() else {
             return;
@@ -315,7 +315,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A symbol as a constant of the sort of a cell; `None` if the sort does not have it. Takes constant time.
+    /// Returns a symbol as a constant of the sort of a cell; `None` if the sort lacks it. Takes constant time.
     pub(super) fn symbol_of(&mut self, cell: usize, name: &str) -> Option<TermId> {
         let sort = self.model.domain(cell).sort();
         let Sort::Enum { values } = &sort else {
@@ -327,7 +327,7 @@ impl Lowering<'_> {
         Some(self.system.terms.constant(sort, code))
     }
 
-    /// Whether a value is in the range of a cell, and the value converted to the sort of the cell.
+    /// Returns whether a value is in the range of a cell, and the value converted to the sort of the cell.
     fn fitted(&mut self, value: TermId, cell: usize) -> Result<(TermId, TermId), Stop> {
         if let Some(Value::Symbol(name)) = self.system.terms.as_constant(value)
             && let Some(symbol) = self.symbol_of(cell, &name)

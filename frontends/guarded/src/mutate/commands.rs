@@ -1,11 +1,11 @@
-//! Commands that are left out.
+//! Removed commands.
 
 use hyperkill_frontend::Span;
 
 use super::rule::{Change, Edit, Point, Rule, Site};
 use crate::tree::{StmtId, StmtKind};
 
-/// An assignment goes.
+/// An assignment is removed.
 pub(super) const ASSIGNMENT: Rule = Rule {
     name: "MA",
     summary: "does nothing in the place of an assignment",
@@ -23,7 +23,7 @@ pub(super) const ASSIGNMENT: Rule = Rule {
     },
 };
 
-/// A branch of a choice goes.
+/// A branch of a choice is removed.
 pub(super) const BRANCH: Rule = Rule {
     name: "CBD",
     summary: "deletes a branch of a choice",
@@ -36,7 +36,7 @@ pub(super) const BRANCH: Rule = Rule {
         let StmtKind::Choice(parts) = &stmts[choice].kind else {
             return Vec::new();
         };
-        // Transitions do not stand beside each other: they go as guards do.
+        // Transitions are not adjacent in the text: their guards are changed instead.
         let is_transition = |part: &StmtId| matches!(stmts[*part].kind, StmtKind::Transition(_));
         if parts.iter().any(is_transition) {
             return Vec::new();
@@ -45,7 +45,7 @@ pub(super) const BRANCH: Rule = Rule {
         let Some(own) = place(index) else {
             return Vec::new();
         };
-        // With the sign behind it, of the last one with the sign before it.
+        // With the following sign, or for the last one with the preceding sign.
         let span = match (place(index + 1), index.checked_sub(1).and_then(place)) {
             (Some(next), _) => Span {
                 end: next.start,

@@ -1,4 +1,4 @@
-//! Numbers that are one greater or less.
+//! Numbers that are off by one.
 
 use super::rule::{Change, Edit, Point, Rule, Scene, Site};
 use crate::tree::{Domain, ExprKind};
@@ -16,7 +16,7 @@ pub(super) const GREATER: Rule = Rule {
     },
 };
 
-/// A number becomes the one before.
+/// A number becomes the previous one.
 pub(super) const LESS: Rule = Rule {
     name: "ICD",
     summary: "subtracts 1 from a number; the least value of a variable becomes the greatest",

@@ -1,4 +1,4 @@
-//! Faults of decisions \[4, §2\]: negations, parentheses and conditions that are missing or are others.
+//! Faults of decisions \[4, §2\]: missing or additional negations, missing parentheses, and missing or wrong conditions.
 
 use rustc_hash::FxHashSet;
 
@@ -25,7 +25,7 @@ pub(super) const SUBFORMULA: Rule = Rule {
     },
 };
 
-/// A condition is negated, or a negation is missing.
+/// A condition is negated, or a negation is removed.
 pub(super) const CONDITION: Rule = Rule {
     name: "VNF",
     summary: "negates a variable that is a condition, and leaves out such negations",
@@ -36,7 +36,7 @@ pub(super) const CONDITION: Rule = Rule {
         };
         let exprs = &scene.model.system.exprs;
         match exprs[id].kind {
-            // Under a negation the variable without it is the same mutant.
+            // The negation of a negated variable equals the mutant without the negation.
             ExprKind::Name(_) if scene.model.kind(id) == Kind::Truth && needed < PRIMARY => {
                 negated(scene, id, false)
             }
@@ -71,7 +71,7 @@ fn negated(scene: &Scene<'_>, id: ExprId, fenced: bool) -> Vec<Edit> {
     }]
 }
 
-/// Parentheses are missing.
+/// Parentheses are removed.
 pub(super) const ASSOCIATION: Rule = Rule {
     name: "ASF",
     summary: "leaves out the parentheses around an operand of a conjunction, so that it associates otherwise",
@@ -106,7 +106,7 @@ pub(super) const ASSOCIATION: Rule = Rule {
     },
 };
 
-/// A condition is missing.
+/// A condition is removed.
 pub(super) const MISSING: Rule = Rule {
     name: "MVF",
     summary: "leaves out an operand of a conjunction or a disjunction",
@@ -154,7 +154,7 @@ fn level(scene: &Scene<'_>, id: ExprId) -> Level {
     level.unwrap_or(PRIMARY)
 }
 
-/// A variable becomes another one of the formula.
+/// A variable is replaced by another one of the formula.
 pub(super) const REFERENCE: Rule = Rule {
     name: "VRF",
     summary: "replaces a variable or a parameter by each other one of the same formula",

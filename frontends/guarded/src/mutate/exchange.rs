@@ -1,4 +1,4 @@
-//! An operator becomes another one that takes the same operands.
+//! An operator is replaced by another one with the same operands.
 
 use hyperkill_frontend::mutation::{Operand, exchanged};
 
@@ -6,7 +6,7 @@ use super::rule::{Change, Edit, Point, Rule, Scene, Site};
 use crate::operators::{Infix, Level, PRIMARY};
 use crate::tree::{BinaryOp as B, ExprId, ExprKind};
 
-/// `#=` becomes `#\=`, and the other way round.
+/// `#=` becomes `#\=`, and the reverse.
 pub(super) const EQUALITY: Rule = Rule {
     name: "EQI",
     summary: "exchanges equal and unequal",
@@ -46,7 +46,7 @@ pub(super) const ARITHMETIC: Rule = Rule {
     },
 };
 
-/// Conjunctions become disjunctions, and the other way round.
+/// Conjunctions become disjunctions, and the reverse.
 pub(super) const LOGICAL: Rule = Rule {
     name: "LOR",
     summary: "exchanges and and or",
@@ -94,7 +94,7 @@ fn exchange(scene: &Scene<'_>, point: Point<'_>, all: fn(B) -> &'static [B]) -> 
     others.filter_map(edit).collect()
 }
 
-/// `x++` with `--`, or `x += e` with another sign.
+/// Returns `x++` with `--`, or `x += e` with another sign.
 fn compound(scene: &Scene<'_>, id: ExprId, new: B, is_step: bool) -> Option<Edit> {
     let infix = scene.language.operators.of(new)?;
     let replacement = match (is_step, new) {
@@ -110,7 +110,7 @@ fn compound(scene: &Scene<'_>, id: ExprId, new: B, is_step: bool) -> Option<Edit
     })
 }
 
-/// An operand beside an operator that needs operands which bind so tightly.
+/// Returns an operand of an operator that requires this precedence.
 fn beside(scene: &Scene<'_>, id: ExprId, needed: Level) -> Operand {
     let expr = &scene.model.system.exprs[id];
     let operators = &scene.language.operators;

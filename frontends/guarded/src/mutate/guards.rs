@@ -1,4 +1,4 @@
-//! Guards that always hold, or never.
+//! Guards that always or never hold.
 
 use super::rule::{Change, Edit, Point, Rule, Scene, Site};
 use crate::tree::{ExprKind, StmtId, StmtKind};
@@ -37,7 +37,7 @@ fn stuck(scene: &Scene<'_>, point: Point<'_>, value: bool) -> Vec<Edit> {
     }]
 }
 
-/// A transition that no guard limits never happens.
+/// A transition without a guard is disabled.
 fn missing(scene: &Scene<'_>, id: StmtId) -> Vec<Edit> {
     let StmtKind::Transition(transition) = &scene.model.system.stmts[id].kind else {
         return Vec::new();

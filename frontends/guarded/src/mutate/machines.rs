@@ -1,9 +1,9 @@
-//! Transitions of machines that are missing, lead elsewhere, or make other outputs.
+//! Transitions of machines that are missing, or have another target or other outputs.
 
 use super::rule::{Change, Edit, Point, Rule, Site};
 use crate::tree::{Domain, StmtKind};
 
-/// A transition leads to another location.
+/// A transition has another target.
 pub(super) const TARGET: Rule = Rule {
     name: "OTT",
     summary: "lets a transition lead to each other location",
@@ -33,7 +33,7 @@ pub(super) const TARGET: Rule = Rule {
     },
 };
 
-/// A transition makes another output.
+/// A transition has another output.
 pub(super) const OUTPUT: Rule = Rule {
     name: "OUT",
     summary: "replaces an output by each other one with parameters of the same types",

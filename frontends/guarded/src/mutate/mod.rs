@@ -39,7 +39,7 @@ const RULES: Rules<Edits> = Rules {
     ],
 };
 
-/// The operators of \[4, §2\]. Examples are spelled as in the text of machines.
+/// The operators of \[4, §2\]. Examples have the spelling of machines.
 const OF_MACHINES: Rules<Edits> = Rules {
     usual: &[
         Rule {
@@ -104,7 +104,7 @@ const OF_MACHINES: Rules<Edits> = Rules {
     ],
 };
 
-/// The catalogue of operators of a language.
+/// Returns the catalogue of operators of a language.
 #[must_use]
 pub fn operators(language: &Language) -> Vec<Operator> {
     let mut operators = language.rules().operators();
@@ -121,10 +121,10 @@ impl Language {
     }
 }
 
-/// All mutants of a system in the order of their places; `off` are stretches of the source without mutants.
+/// Returns all mutants of a system in the order of their places; `off` are parts of the source without mutants.
 ///
 /// # Errors
-/// If there are more than anybody can keep.
+/// If there are too many.
 pub fn mutations(
     model: &Model<'_>,
     source: &SourceFile,
@@ -172,7 +172,7 @@ pub fn mutations(
     }
 }
 
-/// Whether something of a place is in one of these stretches, which are in their order.
+/// Whether a place overlaps with one of these parts, which are in order.
 fn is_off(off: &[Span], span: Span) -> bool {
     let begun = off.partition_point(|off| (off.file, off.start) < (span.file, span.end));
     off[..begun].iter().rev().any(|off| off.overlaps(span))

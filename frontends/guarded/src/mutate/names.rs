@@ -1,10 +1,10 @@
-//! Names in the place of others.
+//! Replaced names.
 
 use super::rule::{Change, Edit, Point, Rule, Site};
 use crate::model::Reference;
 use crate::tree::ExprKind;
 
-/// A variable becomes another one.
+/// A variable is replaced by another one.
 pub(super) const VARIABLE: Rule = Rule {
     name: "VRR",
     summary: "replaces a variable or a parameter by each other one that may have the same values",

@@ -19,19 +19,19 @@ pub enum Change {
     Number(i64),
     /// The expression becomes another name.
     Name(Reference),
-    /// The command does nothing.
+    /// The command has no effect.
     Skip,
-    /// The branch of a choice with this index goes.
+    /// The branch of a choice with this index is removed.
     Drop(usize),
     /// The expression becomes its negation.
     Not,
-    /// This is added to the expression.
+    /// This number is added to the expression.
     Plus(i64),
     /// The expression becomes its operand with this index.
     Operand(u8),
-    /// The parentheses around this operand of the chain go.
+    /// The parentheses around this operand of the chain are removed.
     Shift(ExprId),
-    /// The transition never happens.
+    /// The transition is disabled.
     Never,
     /// The transition leads to the location with this number.
     Target(usize),
@@ -74,16 +74,16 @@ pub(super) enum Point<'m> {
         needed: Level,
         /// The values of the assigned or compared name, if it is a name.
         domain: Option<&'m Domain>,
-        /// The action that it is part of.
+        /// Its action.
         action: usize,
-        /// The expression that it is part of, whole.
+        /// The complete expression that contains it.
         formula: ExprId,
     },
-    /// Operators of one level one after the other.
+    /// Operators of one precedence in sequence.
     Chain(ExprId),
     /// A transition.
     Transition(StmtId),
-    /// Going to a location.
+    /// A change of location.
     Move(StmtId),
     /// An output.
     Emit(StmtId),
@@ -107,9 +107,9 @@ pub struct Language {
     pub operators: Operators,
     /// The tokens.
     pub lexicon: Lexicon,
-    /// Whether its systems are machines, with the operators of \[4\] in the place of those of \[2\].
+    /// Whether its systems are machines, with the operators of \[4\] instead of those of \[2\].
     pub is_of_machines: bool,
-    /// Operators that its texts have no place for.
+    /// Operators that do not apply to its texts.
     pub without: &'static [&'static str],
 }
 
@@ -128,7 +128,7 @@ pub(super) type Rule = mutation::Rule<Edits>;
 pub(super) type Edits = fn(&Scene<'_>, Point<'_>) -> Vec<Edit>;
 
 impl Scene<'_> {
-    /// The replacement with spaces where it would run into its surroundings.
+    /// Returns the replacement, with spaces if it would merge with its context.
     pub(super) fn fit(&self, span: Span, replacement: &str) -> String {
         let (before, after) = (self.text.get(..span.start), self.text.get(span.end..));
         apart(before, replacement, after, |left, right| {
@@ -136,7 +136,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Whether two texts side by side would be read as something else.
+    /// Whether two adjacent texts would be read as something else.
     pub(super) fn grow_together(&self, left: &str, right: &str) -> bool {
         let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         let words = is_word(left.chars().next_back()) && is_word(right.chars().next());
@@ -144,7 +144,7 @@ impl Scene<'_> {
             return false;
         };
         let grows = |sign: &&str| {
-            // Both sides meet inside of the sign.
+            // Both texts meet inside of the sign.
             if !(sign.as_bytes().windows(2)).any(|meeting| meeting == [last, first]) {
                 return false;
             }

@@ -1,4 +1,4 @@
-//! Variables and parameters with wrong values: always 0, or one greater or less.
+//! Variables and parameters with wrong values: always 0, or off by one.
 
 use super::rule::{Change, Edit, Point, Rule, Scene, Site};
 use super::text::placed;

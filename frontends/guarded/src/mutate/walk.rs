@@ -1,10 +1,10 @@
-//! The places of a system, each with a path that edits elsewhere do not change.
+//! Visits the places of a system, each with a path that edits elsewhere do not change.
 
 use super::rule::{Point, Scene};
 use crate::operators::{Level, PRIMARY};
 use crate::tree::{Domain, ExprId, ExprKind, StmtId, StmtKind};
 
-/// Shows `look` each place of each action that is offered, with its path.
+/// Calls `look` for each place of each offered action, with its path.
 pub(super) fn walk<'m>(scene: &'m Scene<'m>, look: &mut dyn FnMut(&str, Point<'m>)) {
     for (action, found) in scene.model.system.actions.iter().enumerate() {
         if scene.model.event_of[action].is_none() {
@@ -157,8 +157,8 @@ impl<'m> Walk<'_, 'm> {
         (self.look)(&due.path, point);
     }
 
-    /// A chain of operators of one level: its operators and operands are numbered from the left, so that paths are short however long it
-    /// is.
+    /// Visits a chain of operators of one precedence. Its operators and operands are numbered from the left, so that paths are short for
+    /// long chains.
     fn chain(&mut self, due: Due<'m>, open: &mut Vec<Due<'m>>) {
         let scene = self.scene;
         let exprs = &scene.model.system.exprs;

@@ -5,7 +5,7 @@
 pub struct Counts {
     /// States of the model in which mutants were tried.
     pub reached: usize,
-    /// States that searches for observations have taken.
+    /// States that searches for observations have visited.
     pub taken: usize,
     /// The states that were expanded.
     pub visited: usize,

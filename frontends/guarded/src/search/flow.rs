@@ -1,4 +1,4 @@
-//! Data flow: what transitions define, use and put out, and where they lead.
+//! Data flow: the variables that transitions define, use and output, and their targets.
 
 use rustc_hash::FxHashMap;
 
@@ -31,8 +31,8 @@ pub(super) struct Arrow {
 }
 
 impl Arrow {
-    /// The variables that a mutant affects behind the transition, by those before it, and whether an affected output is made. In locations
-    /// that the mutant affects everything is that is defined or put out.
+    /// Updates the affected variables over the transition. Returns whether an affected output is made. In affected locations all
+    /// definitions and outputs are affected.
     pub(super) fn carries(&self, affected: &mut Set, is_inside: bool) -> bool {
         let mut shows = false;
         for fact in &self.facts {
@@ -45,7 +45,7 @@ impl Arrow {
                     if is_inside || uses.iter().any(|used| affected.contains(*used)) {
                         affected.insert(*variable);
                     } else if *is_certain {
-                        // [4]'s lines 17 and 18 remove the new definition; the older ones have to go.
+                        // [4]'s lines 17 and 18 remove the new definition; the older ones must be removed.
                         affected.remove(*variable);
                     }
                 }
@@ -80,7 +80,7 @@ impl Arrow {
         shown
     }
 
-    /// The variables that it may define.
+    /// Returns the variables that it may define.
     pub(super) fn defined(&self) -> impl Iterator<Item = usize> + '_ {
         self.facts.iter().filter_map(|fact| match fact {
             Fact::Definition { variable, .. } => Some(*variable),
@@ -102,7 +102,7 @@ fn add(all: &mut Vec<usize>, more: &[usize]) {
 pub(super) struct Cell {
     pub(super) event: usize,
     pub(super) part: StmtId,
-    /// The mutants that change something of it, by their indices.
+    /// The mutants that change its commands, by their indices.
     pub(super) mutants: Vec<usize>,
 }
 
@@ -113,7 +113,7 @@ pub(super) struct Flow {
     pub(super) arrows: FxHashMap<String, Arrow>,
     /// The commands of each location.
     pub(super) cells: Vec<Vec<Cell>>,
-    /// The locations that a step may lead to from each, without doubles.
+    /// The successors of each location, without duplicates.
     pub(super) next: Vec<Vec<usize>>,
     /// The transitions from each location.
     pub(super) from: Vec<Vec<String>>,
@@ -123,7 +123,7 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// Reads a model; `None` if it is no machine with transitions, or offers not all events at all times.
+    /// Reads a model. `None` if it is no machine with transitions, or does not always offer all events.
     pub(super) fn new(model: &Model<'_>, mutations: &[Mutation]) -> Option<Flow> {
         model.transition()?;
         if has_priorities(&model.system.block) {
@@ -179,7 +179,7 @@ impl Flow {
         Some(flow)
     }
 
-    /// Locations alone, with where each leads to.
+    /// Returns a flow with locations and their successors only.
     #[cfg(test)]
     pub(super) fn of_graph(next: &[&[usize]]) -> Flow {
         Flow {
@@ -192,7 +192,7 @@ impl Flow {
         }
     }
 
-    /// The location of a state.
+    /// Returns the location of a state.
     pub(super) fn location(&self, model: &Model<'_>, state: &State) -> usize {
         match model.system.location.map(|location| &state[location]) {
             Some(Value::Symbol(name)) => self.codes.get(name).copied().unwrap_or(0),
@@ -257,11 +257,11 @@ struct Reader<'r> {
     model: &'r Model<'r>,
     of_site: &'r FxHashMap<Site, Vec<usize>>,
     mutants: Vec<usize>,
-    /// The locations that are gone to.
+    /// The target locations.
     targets: Vec<String>,
     /// The facts of the current transition.
     facts: Vec<Fact>,
-    /// Transitions: their names, their facts, and whether they may stay where they begin.
+    /// Transitions: their names, their facts, and whether they may stay in their location.
     found: Vec<(String, Vec<Fact>, bool)>,
 }
 
@@ -271,7 +271,7 @@ impl Reader<'_> {
         self.mutants.extend(mutants);
     }
 
-    /// The variables of an expression.
+    /// Returns the variables of an expression.
     fn uses(&mut self, id: ExprId) -> Vec<usize> {
         let mut uses = Vec::new();
         for part in self.model.system.exprs.parts(id) {

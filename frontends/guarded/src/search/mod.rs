@@ -43,11 +43,12 @@ use set::Set;
 pub struct Effort {
     /// The order of the search for observations.
     pub style: Style,
-    /// Most steps of the interpreter, in the model or a mutant; those with more than 512 variables and ports count more.
+    /// The number of steps of the interpreter, in the model or a mutant, at most. In systems with more than 512 variables and ports a step
+    /// counts more.
     pub steps: usize,
-    /// In how many states in which it differs a mutant is tried.
+    /// The number of states in which a diverging mutant is tried.
     pub tries: usize,
-    /// Values of the parameters of an event that are tried.
+    /// The number of values of an event's parameters that are tried.
     pub values: usize,
 }
 
@@ -71,7 +72,7 @@ impl Default for Effort {
 pub struct Claim {
     /// The index among the mutants.
     pub mutant: usize,
-    /// The path that is said to kill it.
+    /// The path that may kill it.
     pub path: usize,
     /// Whether the interpreter shows a difference on this path.
     pub is_confirmed: bool,
@@ -80,7 +81,7 @@ pub struct Claim {
 /// The result.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Found {
-    /// Runs of the model, by the events that are given.
+    /// Runs of the model, as sequences of events.
     pub paths: Vec<Vec<Occurrence>>,
     /// At most one of each mutant, in the order of the mutants.
     pub claims: Vec<Claim>,
@@ -125,7 +126,7 @@ pub fn search(
     Some(search.found())
 }
 
-/// A state of the model, and how it was reached.
+/// A state of the model, and its predecessor.
 struct Reached {
     state: State,
     location: usize,
@@ -148,14 +149,14 @@ struct Search<'s> {
     claims: Vec<Option<Claim>>,
     reached: Vec<Reached>,
     regions: Regions,
-    /// Searches for observations that were made, with their ways.
+    /// Searches for observations, with their paths.
     known: FxHashMap<Beginning, Option<Vec<Occurrence>>>,
     paths: Vec<Vec<Occurrence>>,
     counts: Counts,
 }
 
 impl Search<'_> {
-    /// Fig. 2.
+    /// Explores the model (Fig. 2).
     fn all(&mut self) {
         let first = self.variables(&initial(self.model));
         let mut seen = FxHashSet::from_iter([first.clone()]);
@@ -171,7 +172,7 @@ impl Search<'_> {
             if self.is_over() {
                 break;
             }
-            // Which locations still lead to mutants is asked anew after every eighth mutant.
+            // The useful locations are computed again after every eighth mutant.
             if self.live() * 8 < last * 7 {
                 useful = self.useful();
                 last = self.live();
@@ -226,7 +227,7 @@ impl Search<'_> {
         useful
     }
 
-    /// Tries all mutants of what an event does in a state, and returns the states that the model comes to.
+    /// Tries all mutants of the commands of an event in a state. Returns the states that the model reaches.
     fn cell(&mut self, at: usize, cell: &Cell) -> Vec<Reached> {
         let (state, location) = (self.reached[at].state.clone(), self.reached[at].location);
         let mut found = Vec::new();
@@ -261,7 +262,7 @@ impl Search<'_> {
         !self.reading.complete && self.model.system.refusal != Refusal::Ignored
     }
 
-    /// The states after an event; `None` if there are none within ranges.
+    /// Returns the states after an event; `None` if there are none within ranges.
     fn ends(
         &mut self,
         cell: &Cell,
@@ -280,7 +281,7 @@ impl Search<'_> {
         (!is_beyond).then_some(states)
     }
 
-    /// Looks for a path that kills a mutant, if it does something else in a state.
+    /// Searches for a path that kills a mutant, if the mutant diverges in a state.
     fn try_on(
         &mut self,
         mutant: usize,
@@ -313,7 +314,7 @@ impl Search<'_> {
         }
     }
 
-    /// A way from a state after a step in which a mutant has come to another one, to an output that shows that.
+    /// Returns a path from a state after the divergence of a mutant to an output that shows it.
     fn observation(
         &mut self,
         decision: usize,
@@ -393,7 +394,7 @@ impl Search<'_> {
         steps
     }
 
-    /// The transition that led to a state.
+    /// Returns the transition that led to a state.
     fn arrow(&self, state: &State) -> Option<String> {
         match &state[self.model.transition()?] {
             Value::Symbol(name) if self.flow.arrows.contains_key(name) => Some(name.clone()),
@@ -401,7 +402,7 @@ impl Search<'_> {
         }
     }
 
-    /// The values of the variables alone.
+    /// Returns the values of the variables alone.
     fn variables(&self, state: &State) -> State {
         state.first(self.flow.variables)
     }
@@ -426,7 +427,7 @@ impl Search<'_> {
         }
     }
 
-    /// The events that lead to a state, an event there, and those behind it.
+    /// Returns the events that lead to a state, an event there, and those after it.
     fn path(&self, at: usize, offer: &Occurrence, way: &[Occurrence]) -> Vec<Occurrence> {
         let mut path = vec![offer.clone()];
         let mut before = &self.reached[at].before;
@@ -439,7 +440,7 @@ impl Search<'_> {
         path
     }
 
-    /// Notes a path, and goes on with the mutant as long as none kills it.
+    /// Records a path. The mutant stays open until a path kills it.
     fn claim(&mut self, mutant: usize, path: Vec<Occurrence>) {
         let is_confirmed = self.kills(mutant, &path);
         self.tries[mutant] = match is_confirmed {
@@ -456,7 +457,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a mutant shows something else than the model on a path, or may do so where one of them chooses.
+    /// Whether a mutant has other observations than the model on a path, or may have them if one of them has a choice.
     fn kills(&mut self, mutant: usize, path: &[Occurrence]) -> bool {
         let first = self.variables(&initial(self.model));
         let (mut ours, mut theirs) = (BTreeSet::from([first.clone()]), BTreeSet::from([first]));

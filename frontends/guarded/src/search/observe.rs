@@ -24,7 +24,7 @@ use super::region::Region;
 use super::set::Set;
 use crate::interpret::{Occurrence, State};
 
-/// In which order states are taken (note 5 of \[4\]).
+/// The order in which states are explored (note 5 of \[4\]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
     /// The newest first.
@@ -36,11 +36,11 @@ pub enum Order {
 /// The order in which states are explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
-    /// In which order.
+    /// The order.
     pub order: Order,
-    /// Whether states without prospects are cut; otherwise all paths are walked, to compare.
+    /// Whether states without prospects are cut. Otherwise all paths are explored, for comparison.
     pub cuts: bool,
-    /// Most states that one search takes.
+    /// The number of states that one search visits, at most.
     pub most: usize,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Effect {
     pub(super) affected: Set,
     /// The locations that are affected.
     pub(super) region: Rc<Region>,
-    /// The transition of the step, if the model makes one.
+    /// The transition of the step, if the model takes one.
     pub(super) arrow: Option<String>,
     /// The location of the decision.
     pub(super) decision: usize,
@@ -73,10 +73,10 @@ struct Node {
     state: State,
     location: usize,
     affected: Set,
-    /// The node before, and the transition from there.
+    /// The previous node, and the transition from there.
     before: Option<(usize, String)>,
     offer: Option<Occurrence>,
-    /// Whether its location knows of it.
+    /// Whether its location lists it.
     is_noted: bool,
 }
 
@@ -131,7 +131,7 @@ impl<'f> Observation<'f> {
             wait: VecDeque::from([1]),
             places: places.collect(),
             seen: FxHashSet::default(),
-            // The state before the step is one of them.
+            // The state before the step is counted.
             counts: Counts {
                 taken: 1,
                 visited: 1,
@@ -140,7 +140,8 @@ impl<'f> Observation<'f> {
         }
     }
 
-    /// Looks for a way on to an output that shows something affected: the events of the way. `steps` are all steps of a state.
+    /// Searches for a path to an output that shows an affected variable. Returns the events of the path. `steps` returns all steps of a
+    /// state.
     pub(super) fn run(
         mut self,
         mut steps: impl FnMut(&State, usize) -> Vec<Step>,
@@ -191,7 +192,7 @@ impl<'f> Observation<'f> {
         }
     }
 
-    /// Whether a state has no prospects, as far as it is known now.
+    /// Whether a state has no prospects, as far as known.
     fn is_cut(&mut self, node: usize, location: usize) -> bool {
         let place = &mut self.places[location];
         if !std::mem::replace(&mut self.nodes[node].is_noted, true) {
@@ -213,7 +214,7 @@ impl<'f> Observation<'f> {
             .insert((node.state.clone(), node.affected.clone()))
     }
 
-    /// Notes that outputs show these variables from a location on, and from those before it.
+    /// Records that outputs show these variables from a location on, and from those before it.
     fn observe(&mut self, location: usize, variables: &[usize]) {
         let mut open = vec![(location, variables.to_vec())];
         while let Some((location, variables)) = open.pop() {
@@ -242,7 +243,7 @@ impl<'f> Observation<'f> {
         }
     }
 
-    /// The same for the locations before a node alone.
+    /// Records this for the locations before a node only.
     fn observe_before(&mut self, node: usize, variables: &[usize]) {
         if let Some((before, arrow)) = &self.nodes[node].before {
             let shown = self.flow.arrows[arrow].observes(variables);
@@ -251,7 +252,7 @@ impl<'f> Observation<'f> {
         }
     }
 
-    /// The events that lead to a node.
+    /// Returns the events that lead to a node.
     fn path(&self, node: usize) -> Vec<Occurrence> {
         let mut path = Vec::new();
         let mut at = Some(node);

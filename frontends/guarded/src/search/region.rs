@@ -8,17 +8,17 @@ use super::set::Set;
 /// The effect of a decision with two outcomes.
 #[derive(Debug)]
 pub(super) struct Region {
-    /// The locations in which a run is before the branches meet.
+    /// The locations of runs before the branches meet.
     pub(super) inside: Set,
     /// The variables that the mutant's branch may define: their older definitions are affected in the other one.
     pub(super) defined: Vec<usize>,
 }
 
-/// The locations that all ways out of a location come to, seen from one location of decision.
+/// The postdominators of each location, for one location of decision.
 struct Postdominators {
-    /// The next one of each location; the last one is the end of all ways. `None` where no way ends.
+    /// The immediate postdominator of each location; the last location is the end of all paths. `None` if no path ends.
     next: Vec<Option<usize>>,
-    /// Places in an order in which the next one is always before.
+    /// The locations in an order in which postdominators come first.
     order: Vec<usize>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// The region of a decision at a location, where the model goes on at one place and the mutant at another.
+    /// Returns the region of a decision at a location, for the target of the model and that of the mutant.
     pub(super) fn between(
         &mut self,
         flow: &Flow,
@@ -79,8 +79,8 @@ impl Regions {
 }
 
 impl Postdominators {
-    /// Ways end where nothing leads on, and where they come back to the decision. (K. Cooper, T. Harvey, K. Kennedy: A simple, fast
-    /// dominance algorithm, on the graph turned around.)
+    /// Computes postdominators. A path ends at a location without successors, and when it returns to the decision. (K. Cooper, T. Harvey,
+    /// K. Kennedy: A simple, fast dominance algorithm, on the reversed graph.)
     fn new(flow: &Flow, decision: usize) -> Postdominators {
         let end = flow.next.len();
         let mut behind: Vec<Vec<usize>> = vec![Vec::new(); end];
@@ -91,7 +91,7 @@ impl Postdominators {
                 false => *to,
             };
             let mut targets: Vec<usize> = next.iter().map(ends).collect();
-            // A way that only waits at a place does not leave it.
+            // A self-loop does not leave its location.
             targets.retain(|to| *to != location);
             if targets.is_empty() {
                 targets.push(end);
@@ -157,7 +157,7 @@ impl Postdominators {
     }
 }
 
-/// All places that lead to the end, each behind one that it leads to, the end first.
+/// Returns all locations that lead to the end, each after one of its successors; the end is first.
 fn backwards(before: &[Vec<usize>], end: usize) -> Vec<usize> {
     let mut seen = vec![false; before.len()];
     let (mut finished, mut open) = (Vec::new(), vec![(end, 0)]);
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn branches_meet_where_all_ways_come_by() {
-        // 0 decides; 1 and 2, 3 are branches; they meet at 4, which goes back to 0 or to the end 5.
+        // 0 is the decision; 1 and 2, 3 are branches; they meet at 4, which leads back to 0 or to the end 5.
         let flow = flow(&[&[1, 2], &[4], &[3, 4], &[4], &[0, 5], &[]]);
         let mut regions = Regions::default();
         let inside = |regions: &mut Regions, model, mutant| {
@@ -196,7 +196,7 @@ mod tests {
         };
         assert_eq!(inside(&mut regions, 1, 2), [1, 2, 3]);
         assert_eq!(inside(&mut regions, 4, 2), [2, 3]);
-        // A mutant that stays where it decides has all branches before it.
+        // For a mutant that stays at the decision, all branches are inside.
         assert_eq!(inside(&mut regions, 1, 0), [0, 1, 2, 3]);
         assert_eq!(inside(&mut regions, 1, 1), [0; 0]);
     }

@@ -5,12 +5,12 @@
 pub(super) struct Set(Vec<u64>);
 
 impl Set {
-    /// No number of those below `limit`.
+    /// Returns the empty set of numbers below `limit`.
     pub(super) fn empty(limit: usize) -> Set {
         Set(vec![0; limit.div_ceil(64)])
     }
 
-    /// Adds a number; whether it is new.
+    /// Adds a number. Returns whether it is new.
     pub(super) fn insert(&mut self, number: usize) -> bool {
         let (word, bit) = (number / 64, 1 << (number % 64));
         let is_new = self.0[word] & bit == 0;
@@ -30,7 +30,7 @@ impl Set {
         self.0.iter().all(|word| *word == 0)
     }
 
-    /// Whether a number is in both.
+    /// Whether two sets have a number in common.
     pub(super) fn meets(&self, other: &Set) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
