@@ -1,5 +1,5 @@
-//! Machines of EFSM-tools as graphs in DOT: `0 -> 1 [label = "EVENT [guard] (actions)"]`. The names of guards, x1, x2, …, are truth values
-//! that are parameters of the event; actions are outputs; the bold state is the first.
+//! Reads machines of EFSM-tools as graphs in DOT: `0 -> 1 [label = "EVENT [guard] (actions)"]`. The names in guards, x1, x2, …, are boolean
+//! parameters of the event. Actions are outputs, and the bold state is the initial one.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub(crate) const LANGUAGE: Language = Language {
     ..spelling::LANGUAGE
 };
 
-/// The help of labels that are none.
+/// The suggestion for malformed labels.
 const LABEL: &str = "a label is `EVENT [guard] (actions)`, with the guard `1` if there is none";
 
 /// Reads a machine.
@@ -51,12 +51,12 @@ pub fn read_graph(source: &SourceFile) -> Result<System, Vec<Diagnostic>> {
     reader.finished().map_err(|error| vec![error])
 }
 
-/// An edge that has been read.
+/// An edge after reading.
 struct Edge {
     event: Name,
     from: usize,
     transition: StmtId,
-    /// The parameters that its guard reads, and where.
+    /// The parameters that its guard reads, with their places.
     reads: BTreeMap<String, Span>,
 }
 
@@ -179,7 +179,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A guard, and the parameters in it.
+    /// Parses a guard. Returns it with its parameters.
     fn guard(&mut self, guard: &str) -> Result<(ExprId, BTreeMap<String, Span>), Diagnostic> {
         let start = self.span(guard).start;
         let place = |span: Span| Span::new(start + span.start, start + span.end);

@@ -1,4 +1,4 @@
-//! Systems of guarded commands as texts: those of every language of `frontends/guarded`.
+//! Prints systems of guarded commands as texts, for every language of `frontends/guarded`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use hyperkill_guarded::tree::{
 
 use crate::spelling::LANGUAGE;
 
-/// The text of a system, which means the same. Actions that are never offered are left out.
+/// Returns the text of an equivalent system. Actions that are never offered are left out.
 #[must_use]
 pub fn text(model: &Model<'_>) -> String {
     let mut printer = Printer {
@@ -50,7 +50,7 @@ fn parameters<'p>(all: impl Iterator<Item = (&'p Name, &'p Domain)>) -> String {
     }
 }
 
-/// A transition, and the locations that it begins in.
+/// A transition with its source locations.
 #[derive(Default)]
 struct Found {
     event: usize,
@@ -90,7 +90,7 @@ impl Printer<'_> {
         for (index, variable) in system.variables.iter().enumerate() {
             match &variable.domain {
                 Domain::Symbols(all) if system.location == Some(index) => {
-                    // The machine begins in the first one.
+                    // The first location is the initial one.
                     let first = variable.initial.0.to_string();
                     let others = all.iter().filter(|location| **location != first);
                     let all: Vec<String> = std::iter::once(&first)
@@ -137,7 +137,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The loop, unless it offers all events with all values.
+    /// Prints the loop, unless it offers all events with all values.
     fn offers(&mut self) {
         let offers = self.system.block.offers();
         let whole = offers.len() == self.model.events.len()
@@ -214,7 +214,7 @@ impl Printer<'_> {
         }
     }
 
-    /// An action that is no machine's: one transition of every state.
+    /// Prints an action without locations: one transition of every state.
     fn action(&mut self, action: &Action) {
         let mut heading = format!("on {}", heading(action));
         if let Some(guard) = action.guard {
@@ -304,7 +304,7 @@ impl Printer<'_> {
                 self.line(depth, "}");
             }
             StmtKind::Sequence(parts) => {
-                // Braces keep what belongs together one command.
+                // Braces group commands into one.
                 self.line(depth, "{");
                 self.commands(depth + 1, parts);
                 self.line(depth, "}");
@@ -330,7 +330,7 @@ impl Printer<'_> {
     }
 }
 
-/// The name of an action with the names of its parameters.
+/// Returns the name of an action with the names of its parameters.
 fn heading(action: &Action) -> String {
     let parameters: Vec<String> = action.parameters.iter().map(|p| name(&p.text)).collect();
     match parameters.is_empty() {
@@ -339,7 +339,7 @@ fn heading(action: &Action) -> String {
     }
 }
 
-/// The text of a loop.
+/// Returns the text of a loop.
 fn block(of: &Block) -> String {
     let all = |parts: &[Block], word: &str, fenced: fn(&Block) -> bool| {
         let parts = parts.iter().map(|part| match fenced(part) {

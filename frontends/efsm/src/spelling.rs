@@ -71,13 +71,13 @@ pub const LANGUAGE: Language = Language {
     is_of_machines: true,
 };
 
-/// Words that mean something where a name could stand.
+/// Reserved words.
 const WORDS: [&str; 20] = [
     "bounded", "var", "event", "output", "location", "refuse", "ignore", "may", "wait", "offer",
     "from", "on", "if", "else", "to", "emit", "skip", "when", "choose", "or",
 ];
 
-/// A name as it is written: between quotation marks if it is no plain word.
+/// Writes a name, in quotation marks unless it is a plain word.
 fn name(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || c == '_';
     let begins = |c: char| c.is_alphabetic() || c == '_';

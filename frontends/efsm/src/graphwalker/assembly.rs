@@ -1,4 +1,4 @@
-//! The tree of all models: an event for each name of an edge and for each change of models, and the vertices as locations.
+//! Builds the tree of all models: an event for each name of an edge and for each change of models, with the vertices as locations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use super::ranges::{Interval, Question, Step};
 use super::script::Assignment;
 use super::values::{constant, given_later};
 
-/// The variable that says which vertex was reached.
+/// The variable with the reached vertex.
 const LOCATION: &str = "location";
 
-/// The output that shows the vertex.
+/// The output with the reached vertex.
 const REACHED: &str = "reached";
 
 /// The location before the first step of a walk.
@@ -29,10 +29,10 @@ pub(super) const BEGINNING: &str = "(start)";
 /// The suggestion for variables without a value.
 const UNSET: &str = "set it in the actions of the model: what only code of tests sets is not known";
 
-/// The system of the models, with the ranges that are given; and the assignments that no mutant can leave out.
+/// Returns the system of the models with the given ranges, and the assignments that no mutant can remove.
 ///
 /// # Errors
-/// Variables without a value at first, of several types, or without bounds.
+/// Variables without an initial value, with several types, or without bounds.
 pub(super) fn assembled(
     elements: Elements,
     given: &[(String, Interval)],
@@ -63,7 +63,7 @@ pub(super) fn assembled(
     Ok((assembly.finished(domains), needed))
 }
 
-/// A name for each vertex that no other vertex has.
+/// Returns a unique name for each vertex.
 pub(super) fn locations(elements: &Elements) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for vertex in &elements.vertices {
@@ -103,7 +103,7 @@ fn shown(elements: &Elements) -> Vec<String> {
     elements.vertices.iter().map(name).collect()
 }
 
-/// The name of the transition of each edge: its id, with a number where models have edges of one id.
+/// Returns the name of the transition of each edge: its id, with a number if several edges have this id.
 pub(super) fn transitions(elements: &Elements) -> Vec<String> {
     let mut used: BTreeMap<&str, usize> = BTreeMap::new();
     let names = elements.edges.iter().map(|edge| {
@@ -127,7 +127,7 @@ pub(super) enum Visit {
 }
 
 impl Visit {
-    /// The name of the transition.
+    /// Returns the name of the transition.
     pub(super) fn transition(self, elements: &Elements, to: usize) -> String {
         let vertex = &elements.vertices[to];
         let why = match self {
@@ -138,7 +138,7 @@ impl Visit {
     }
 }
 
-/// The event with which a walk comes to a vertex without an edge.
+/// Returns the event of a visit to a vertex without an edge.
 pub(super) fn visit_event(elements: &Elements, to: usize) -> String {
     let vertex = &elements.vertices[to];
     format!("{}.{}", elements.models[vertex.model], vertex.name)
@@ -159,7 +159,7 @@ struct Assembly {
     names: Vec<String>,
     /// The outputs of vertices.
     shown: Vec<String>,
-    /// The values of variables at first.
+    /// The initial values of variables.
     values: BTreeMap<String, Value>,
     /// The variables that are integers, numbered.
     numbers: BTreeMap<String, usize>,
@@ -169,13 +169,13 @@ struct Assembly {
     arrivals: BTreeMap<usize, Vec<StmtId>>,
     steps: Vec<Step>,
     ways: Vec<Way>,
-    /// The variables that have a value only later.
+    /// The variables without an initial value.
     late: BTreeSet<String>,
     events: Vec<Happening>,
 }
 
 impl Assembly {
-    /// Does what models do at first.
+    /// Executes the initial actions of models.
     fn initial_values(&mut self) -> Result<(), Vec<Diagnostic>> {
         let mut errors = Vec::new();
         let mut told: BTreeSet<String> = BTreeSet::new();
@@ -242,10 +242,10 @@ impl Assembly {
         }
     }
 
-    /// The assignments that no mutant can leave out, since a variable would be read that has no value.
+    /// Returns the assignments that no mutant can remove, since a variable without a value would be read.
     ///
     /// # Errors
-    /// If one is read so already.
+    /// If a variable without a value is read already.
     fn needed(&self) -> Result<Vec<Span>, Vec<Diagnostic>> {
         let ways = Ways {
             exprs: &self.elements.scripts.exprs,
@@ -275,7 +275,7 @@ impl Assembly {
     /// Returns the commands for the arrival at a vertex: updates, then its own actions, then its output.
     fn arrival(&mut self, actions: &[Assignment], to: usize, span: Span) -> Vec<StmtId> {
         let mut parts = self.updates(actions);
-        // Each action is one command wherever it is reached from, so that a mutant changes it everywhere.
+        // Each action is one command for all of its predecessors, so that a mutant changes it for all of them.
         let own = match self.arrivals.get(&to) {
             Some(own) => own.clone(),
             None if planted(Fault::VertexActionsForgotten) => Vec::new(),
@@ -320,7 +320,7 @@ impl Assembly {
             .map(|a| (a.target.text.clone(), a.value));
         let numbers = &self.numbers;
         let exprs = &self.elements.scripts.exprs;
-        // A value of another type is an error that is found later.
+        // A value of another type is reported later.
         let is_number = |value: ExprId| match &exprs[value].kind {
             ExprKind::Number(_) | ExprKind::Unary(UnaryOp::Minus, _) => true,
             ExprKind::Name(name) => numbers.contains_key(name),
@@ -337,7 +337,7 @@ impl Assembly {
         });
     }
 
-    /// Numbers the variables that are integers.
+    /// Numbers the integer variables.
     fn number(&mut self) {
         let numbers = self
             .values
@@ -359,14 +359,14 @@ impl Assembly {
         let actions: usize = edges.iter().map(|edge| edge.actions.len()).sum();
         let vertices = self.elements.vertices.iter();
         let actions = actions + vertices.map(|vertex| vertex.actions.len()).sum::<usize>();
-        // For each a transition with a guard, a sequence, an output and a move, and perhaps an action.
+        // Each needs a transition with a guard, a sequence, an output and a move, and possibly an action.
         self.stmts.reserve(actions + 6 * edges.len());
         self.elements.scripts.exprs.reserve(edges.len());
         let beginning = self.elements.vertices.len();
         for (index, edge) in edges.iter().enumerate() {
             let parts = self.arrival(&edge.actions, edge.to, edge.span);
             let body = self.stmts.add(StmtKind::Sequence(parts), edge.span);
-            // GraphWalker does not ask for the guard of the element that a walk begins with.
+            // GraphWalker ignores the guard of the first element of a walk.
             if first == Some(index) {
                 self.transition(&names[index], edge, (beginning, None, body));
             }
@@ -377,7 +377,7 @@ impl Assembly {
         self.elements.edges = edges;
     }
 
-    /// A transition for an edge: from a location, with a guard, and a command.
+    /// Adds a transition for an edge: from a location, with a guard and a command.
     fn transition(
         &mut self,
         name: &str,
@@ -403,14 +403,14 @@ impl Assembly {
         });
     }
 
-    /// A walk that starts at a vertex comes there first.
+    /// Adds the visit at the start of a walk that begins at a vertex.
     fn beginning(&mut self) {
         if let Start::Vertex(vertex) = self.elements.start {
             self.visit(Visit::Start, vertex, &[self.elements.vertices.len()]);
         }
     }
 
-    /// A step to a vertex that is no edge.
+    /// Adds a step to a vertex without an edge.
     fn visit(&mut self, why: Visit, to: usize, from: &[usize]) {
         let span = self.elements.vertices[to].span;
         let parts = self.arrival(&[], to, span);
@@ -432,7 +432,7 @@ impl Assembly {
         }
     }
 
-    /// From a vertex with a shared state the walk may go on at one of that state in another model.
+    /// Adds the changes from vertices with a shared state to vertices of that state in other models.
     fn changes(&mut self) {
         let mut sharing: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (index, vertex) in self.elements.vertices.iter().enumerate() {
@@ -526,7 +526,7 @@ impl Assembly {
         }
     }
 
-    /// An assignment to a variable that is no constant.
+    /// Returns an assignment of a non-constant value to a variable.
     fn growth(&self, name: &str) -> Option<Span> {
         let edges = self.elements.edges.iter().flat_map(|edge| &edge.actions);
         let vertices = self
@@ -608,7 +608,7 @@ impl Assembly {
         }
     }
 
-    /// An action for each event, and the loop of all of them.
+    /// Returns an action for each event, and the loop of all of them.
     fn actions(&mut self, places: &[String]) -> (Vec<Action>, Block) {
         let mut order: Vec<String> = Vec::new();
         let mut by_event: BTreeMap<String, BTreeMap<usize, Vec<StmtId>>> = BTreeMap::new();
@@ -661,7 +661,7 @@ impl Assembly {
     }
 }
 
-/// Each text once, where it comes first.
+/// Returns the texts in the order of their first occurrence, each once.
 fn different<'a>(texts: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let texts = texts.into_iter();

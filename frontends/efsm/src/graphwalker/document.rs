@@ -1,4 +1,4 @@
-//! The shape of the documents, and what stands in scripts.
+//! The structure of the documents, and the text of scripts.
 
 use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_text::json::{Members, Raw, Text};
@@ -6,7 +6,7 @@ use hyperkill_text::json::{Members, Raw, Text};
 /// The suggestion for a text that is no such document.
 const HELP: &str = "GraphWalker's Studio writes such files, and `gw convert -i MODEL.graphml -f json` does of GraphML";
 
-/// The text of the first file.
+/// Returns the text of the first file.
 pub(super) fn text(text: &str) -> Text<'_> {
     Text {
         file: 0,
@@ -86,10 +86,10 @@ pub(super) fn is_blocked(text: Text<'_>, properties: Option<Raw<'_>>) -> bool {
     })
 }
 
-/// A string that has to be one, and where it stands.
+/// Returns a required string with its place.
 ///
 /// # Errors
-/// If it is none.
+/// If the part is no string.
 pub(super) fn string(text: Text<'_>, part: Raw<'_>) -> Result<(String, Span), Diagnostic> {
     let span = text.span(part);
     match text.string(part) {
@@ -98,7 +98,7 @@ pub(super) fn string(text: Text<'_>, part: Raw<'_>) -> Result<(String, Span), Di
     }
 }
 
-/// The id of an element, and where it stands.
+/// Returns the id of an element with its place.
 ///
 /// # Errors
 /// If it has none.
@@ -120,7 +120,7 @@ pub(super) fn id(
     }
 }
 
-/// The text of a string that may be missing; `null` and the empty one are as if they were.
+/// Returns the text of an optional string; `null` and the empty string count as missing.
 pub(super) fn optional(
     text: Text<'_>,
     part: Option<Raw<'_>>,

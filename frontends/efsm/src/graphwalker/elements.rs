@@ -1,4 +1,4 @@
-//! Models, vertices and edges, with what their scripts say.
+//! Models, vertices and edges with their scripts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use hyperkill_text::json::{Raw, Text};
 use super::document::{Document, EdgeText, ModelText, VertexText, id, is_blocked, optional, text};
 use super::script::{Assignment, Scripts};
 
-/// The help for models without a start element.
+/// The suggestion for models without a start element.
 const START: &str = "`startElementId` is the id of the vertex or edge that walks start with";
 
-/// The help for models without a start element that share states: their walks may begin in another file.
+/// The suggestion for models with shared states and without a start element: their walks may begin in another file.
 const START_ELSEWHERE: &str = "`startElementId` is the id of the vertex or edge that walks start with; if walks come here by a shared \
     state, put the models of both files into one list `models`";
 
@@ -45,10 +45,10 @@ pub(super) struct Edge {
     pub(super) id: String,
     pub(super) guard: Option<ExprId>,
     pub(super) actions: Vec<Assignment>,
-    /// The vertex that it leads from; only an edge that a walk starts with may have none.
+    /// The source vertex; only an edge at the start of walks may have none.
     pub(super) from: Option<usize>,
     pub(super) to: usize,
-    /// The edit with which it never happens, if it has no guard.
+    /// The edit that disables it, if it has no guard.
     pub(super) never: Option<(Span, String)>,
     pub(super) span: Span,
 }
@@ -73,14 +73,14 @@ pub(super) struct Elements {
     /// The initial actions of the models.
     pub(super) initial: Vec<Assignment>,
     pub(super) start: Start,
-    /// The start elements of the other models: GraphWalker goes on there when the generator of a model has stopped.
+    /// The start elements of the other models: GraphWalker continues there when the generator of a model has stopped.
     pub(super) restarts: Vec<Start>,
 }
 
 /// Reads the models of a file.
 ///
 /// # Errors
-/// The first error of the file, or all ids that nothing has.
+/// The first error of the file, or all undefined ids.
 pub(super) fn read(file: &str) -> Result<Elements, Vec<Diagnostic>> {
     let text = text(file);
     let one = |error| vec![error];
@@ -154,7 +154,7 @@ pub(super) fn read(file: &str) -> Result<Elements, Vec<Diagnostic>> {
     }
 }
 
-/// Adds help to an error of JSON at a comment. GraphWalker accepts comments.
+/// Adds a suggestion to an error of JSON at a comment, since GraphWalker accepts comments.
 fn commented(file: &str, error: Diagnostic) -> Diagnostic {
     let at = error.span.map_or(0, |span| span.start);
     let rest = file.get(at..).unwrap_or_default();
@@ -180,7 +180,7 @@ struct Reader<'a> {
     initial: Vec<Assignment>,
     /// The start elements of models: the model, the id, and the place.
     starts: Vec<(usize, String, Span)>,
-    /// By model and id.
+    /// The elements by model and id.
     ids: BTreeMap<(usize, String), (Element, Span)>,
     /// Blocked elements, by model and id.
     blocked: BTreeSet<(usize, String)>,
@@ -275,7 +275,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The vertex with this id; `None` if it is blocked, or there is none, which is an error.
+    /// Returns the vertex with this id; `None` if it is blocked. A missing one is an error.
     fn end(&mut self, model: usize, id: &str, place: Span) -> Option<usize> {
         if self.blocked.contains(&(model, id.to_owned())) {
             return None;
@@ -326,7 +326,7 @@ impl<'a> Reader<'a> {
             return Ok(());
         };
         let from = optional(self.text, shape.source_vertex_id)?;
-        // The edge that walks start with may come from a vertex that is not there, often called `Start`.
+        // The first edge of walks may start at a missing vertex, often called `Start`.
         let is_first = self
             .starts
             .last()
@@ -340,7 +340,7 @@ impl<'a> Reader<'a> {
             None => None,
             Some((from, place)) => match self.end(model, &from, place) {
                 Some(from) => Some(from),
-                // From a blocked vertex nothing leads.
+                // Edges from a blocked vertex are ignored.
                 None => return Ok(()),
             },
         };
@@ -362,7 +362,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The start elements that are there, by models.
+    /// Returns the existing start elements, by models.
     fn starts(&self) -> impl Iterator<Item = Start> + '_ {
         self.starts.iter().filter_map(|(model, id, _)| {
             let (element, _) = self.ids.get(&(*model, id.clone()))?;

@@ -1,4 +1,4 @@
-//! Variables without a value at first: each of them has one wherever it is read, since every way there assigns it.
+//! Variables without an initial value: every path to a place that reads them must assign them.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::script::Assignment;
 
-/// A step from one location to another, with all that it assigns.
+/// A step from one location to another, with its assignments.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
     pub(super) from: usize,
@@ -29,10 +29,10 @@ pub(super) struct Ways<'w> {
 }
 
 impl Ways<'_> {
-    /// The assignments without which some variable would be read that has no value.
+    /// Returns the assignments without which some variable without a value would be read.
     ///
     /// # Errors
-    /// The first place where a variable is read that some way there does not assign.
+    /// The first place that reads a variable which some path there does not assign.
     pub(super) fn needed(&self) -> Result<Vec<Span>, Name> {
         if self.late.is_empty() {
             return Ok(Vec::new());
@@ -149,7 +149,7 @@ enum Event {
     Assigned(usize, Span),
 }
 
-/// The first expression of a step that reads a variable which is open before and not assigned since.
+/// Returns the first expression of a step that reads a variable without a value.
 fn read_open(open: &FxHashSet<usize>, events: &[Event]) -> Option<ExprId> {
     let mut assigned: FxHashSet<usize> = FxHashSet::default();
     events.iter().find_map(|event| match event {
@@ -163,7 +163,7 @@ fn read_open(open: &FxHashSet<usize>, events: &[Event]) -> Option<ExprId> {
     })
 }
 
-/// Whether a variable is read behind a place of a step: by the rest of the step, or else behind its end.
+/// Whether a variable is read after a place of a step: by the rest of the step, or after its end.
 fn is_read(variable: usize, rest: &[Event], behind: &FxHashSet<usize>) -> bool {
     let first = rest.iter().find_map(|event| match event {
         Event::Read(own, _) => (*own == variable).then_some(true),

@@ -1,5 +1,5 @@
-//! Models of GraphWalker in JSON: walks through vertices and edges as machines. Names of edges are events, and the vertex reached is what
-//! is seen.
+//! Models of GraphWalker in JSON: walks through vertices and edges as machines. Names of edges are events, and the reached vertex is the
+//! output.
 
 mod assembly;
 mod document;
@@ -21,10 +21,10 @@ pub(crate) use walks::Walks;
 /// The spelling of guards and actions.
 pub(crate) const LANGUAGE: Language = spelling::LANGUAGE;
 
-/// Reads all models of a file as one machine; integers may have ranges that are given.
+/// Reads all models of a file as one machine. `given` has ranges of integers.
 ///
 /// # Errors
-/// The first error of the file, or all of its variables; never empty.
+/// The first error of the file, or all errors in its variables; never empty.
 pub fn read_models(
     source: &SourceFile,
     ranges: &[(String, (i64, i64))],
@@ -32,10 +32,10 @@ pub fn read_models(
     read_with_needed(source, ranges).map(|(system, _)| system)
 }
 
-/// The same, and the assignments without which a variable would be read that has no value.
+/// As [`read_models`], and returns the assignments without which a variable without a value would be read.
 ///
 /// # Errors
-/// As of [`read_models`].
+/// As [`read_models`].
 pub(crate) fn read_with_needed(
     source: &SourceFile,
     ranges: &[(String, (i64, i64))],

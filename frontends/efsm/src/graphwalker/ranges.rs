@@ -9,23 +9,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_guarded::tree::{BinaryOp, ExprId, ExprKind, Exprs, UnaryOp};
 
-/// Rounds before bounds are widened: loops that turn a few times are followed.
+/// The number of rounds before bounds are widened, so that loops with few iterations are precise.
 const PRECISE_ROUNDS: usize = 12;
 
-/// Rounds in which a widened bound goes on by one number of the scripts. It goes on by 2 in the round after, then by 4, 8, …, so that the
-/// rounds are few however many numbers there are.
+/// The number of rounds in which a widened bound advances by one number of the scripts. Later it advances by 2, 4, 8, …, so that few rounds
+/// suffice for any amount of numbers.
 const SINGLE_ROUNDS: usize = 100;
 
-/// Rounds that cut off what nothing leads to.
+/// The number of rounds of narrowing.
 const NARROWING_ROUNDS: usize = 3;
 
 /// The magnitude above which a number is unbounded: 2^53, as for numbers in scripts.
 const MOST: i64 = 1 << 53;
 
-/// The integers from the first to the second; the extremes of the type mean that there is no bound.
+/// The integers from the first to the second. The extremes of the type stand for a missing bound.
 pub(super) type Interval = (i64, i64);
 
-/// Neither bound.
+/// The unbounded interval.
 const ALL: Interval = (i64::MIN, i64::MAX);
 
 /// A step from one location to another.
@@ -35,7 +35,7 @@ pub(super) struct Step {
     pub(super) from: usize,
     /// The target.
     pub(super) to: usize,
-    /// When it is taken.
+    /// The guard.
     pub(super) guard: Option<ExprId>,
     /// The updates: variables with their new values.
     pub(super) updates: Vec<(usize, ExprId)>,
@@ -47,7 +47,7 @@ pub(super) struct Question<'q> {
     pub(super) exprs: &'q Exprs,
     /// The integer variables by name.
     pub(super) names: &'q BTreeMap<String, usize>,
-    /// Their values at first.
+    /// The initial values.
     pub(super) initial: Vec<i64>,
     /// The given ranges. Values outside of them are ignored.
     pub(super) given: Vec<Option<Interval>>,
@@ -59,7 +59,7 @@ pub(super) struct Question<'q> {
 type State = Vec<Interval>;
 
 impl Question<'_> {
-    /// An interval for each variable that holds all of its values.
+    /// Returns for each variable an interval that contains all of its values.
     pub(super) fn answered(&self) -> Vec<Interval> {
         let thresholds = self.thresholds();
         let mut states: Vec<Option<State>> = vec![None; self.locations];
@@ -82,13 +82,13 @@ impl Question<'_> {
         }
         let mut all = start;
         for step in self.steps {
-            // Values between two updates of a step are values, too.
+            // Values between two updates of a step count too.
             let mut between = |variable: usize, value: Interval| {
                 let known: &mut Interval = &mut all[variable];
                 *known = (known.0.min(value.0), known.1.max(value.1));
             };
             self.followed(step, &states, &mut between);
-            // A constant is a value of its variable even if its step is never taken.
+            // A constant counts as a value of its variable even if its step is never taken.
             for (variable, value) in &step.updates {
                 if let ExprKind::Number(value) = self.exprs[*value].kind {
                     between(*variable, (value, value));
@@ -98,7 +98,7 @@ impl Question<'_> {
         all
     }
 
-    /// Lets the intervals of locations grow until no step leads to other values.
+    /// Extends the intervals of locations until no step leads to new values.
     fn grow(&self, states: &mut [Option<State>], thresholds: &[i64]) {
         let mut from: Vec<Vec<usize>> = vec![Vec::new(); self.locations];
         for (index, step) in self.steps.iter().enumerate() {
@@ -120,7 +120,7 @@ impl Question<'_> {
                     };
                     if grown(&mut states[step.to], end, round, thresholds) {
                         let to = places[step.to];
-                        // A location behind this one is taken in the same round.
+                        // A later location is visited in the same round.
                         if to > place {
                             due.insert(to);
                         } else {
@@ -154,7 +154,7 @@ impl Question<'_> {
         order
     }
 
-    /// The numbers of the scripts and those beside them, in their order.
+    /// Returns the numbers of the scripts and their neighbours, in order.
     fn thresholds(&self) -> Vec<i64> {
         let mut all: Vec<i64> = Vec::new();
         for id in self.exprs.ids() {
@@ -168,12 +168,12 @@ impl Question<'_> {
         all
     }
 
-    /// The intervals after a step; `None` if it cannot be taken.
+    /// Returns the intervals after a step; `None` if it is disabled.
     fn after(&self, step: &Step, states: &[Option<State>]) -> Option<State> {
         self.followed(step, states, &mut |_, _| {})
     }
 
-    /// The same; shows `look` each variable that is assigned and its interval then.
+    /// Returns the intervals after a step, and calls `look` with each assigned variable and its interval.
     fn followed(
         &self,
         step: &Step,
@@ -240,7 +240,7 @@ impl Question<'_> {
         Some(())
     }
 
-    /// The interval of an expression; of one that is no number every number.
+    /// Returns the interval of an expression; every number for other expressions than numbers.
     fn value(&self, id: ExprId, state: &State) -> Interval {
         let first = self.exprs.first(id).index();
         let mut values: Vec<Interval> = Vec::new();
@@ -270,7 +270,7 @@ impl Question<'_> {
     }
 }
 
-/// The comparison with its sides exchanged.
+/// Returns the comparison with its sides exchanged.
 fn turned(op: BinaryOp) -> Option<BinaryOp> {
     match op {
         BinaryOp::Eq | BinaryOp::Ne => Some(op),
@@ -313,7 +313,7 @@ fn joined(a: &State, b: &State) -> State {
     pairs.map(|(a, b)| (a.0.min(b.0), a.1.max(b.1))).collect()
 }
 
-/// The bound of an interval that is so far from another one; no bound stays none.
+/// Returns the bound of an interval at this distance from another one; a missing bound stays missing.
 fn beside(bound: i64, distance: i64) -> i64 {
     match bound {
         i64::MIN | i64::MAX => bound,
@@ -352,14 +352,14 @@ fn product(a: Interval, b: Interval) -> Interval {
     (least, most)
 }
 
-/// Bounds that are greater than numbers may be are none.
+/// Removes bounds that exceed the range of numbers.
 fn bounded((low, high): Interval) -> Interval {
     let low = if low < -MOST { i64::MIN } else { low };
     let high = if high > MOST { i64::MAX } else { high };
     (low, high)
 }
 
-/// The interval with each bound that has grown at the next threshold but `further`.
+/// Returns the interval with each bound that has grown at a threshold: the next one, or a later one by `further`.
 fn widened(old: Interval, new: Interval, thresholds: &[i64], further: usize) -> Interval {
     let low = match new.0 < old.0 {
         false => old.0,

@@ -1,4 +1,4 @@
-//! Guards and actions as expressions and assignments.
+//! Reads guards and actions as expressions and assignments.
 
 use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_guarded::expression;
@@ -16,7 +16,7 @@ const GLOBAL: &str = "global.";
 /// An assignment of a script.
 #[derive(Clone, Debug)]
 pub(super) struct Assignment {
-    /// The variable, by the name that it has among all models.
+    /// The variable, by its name among all models.
     pub(super) target: Name,
     /// The value.
     pub(super) value: ExprId,
@@ -29,7 +29,7 @@ pub(super) struct Assignment {
 pub(super) struct Scripts {
     /// The expressions.
     pub(super) exprs: Exprs,
-    /// All strings, each where it stands first.
+    /// All strings, each at its first place.
     pub(super) symbols: Vec<Name>,
     /// The places at which variables are read or assigned.
     pub(super) names: Vec<Name>,
@@ -68,7 +68,7 @@ impl Scripts {
     /// Reads the actions of a script.
     ///
     /// # Errors
-    /// If they are no assignments that are understood: where in the file.
+    /// If they are no supported assignments, with their place in the file.
     pub(super) fn actions(
         &mut self,
         text: Text<'_>,
@@ -165,7 +165,7 @@ fn place(script: &Excerpt, span: Span) -> Span {
     script.span(span.start, span.end)
 }
 
-/// The name of a variable among all models; `None` of a local name in a script that mentions the global context.
+/// Returns the name of a variable among all models; `None` for a local name in a script that mentions the global context.
 fn qualified(name: &str, is_global: bool, scope: &str) -> Option<String> {
     let own = name.strip_prefix(GLOBAL);
     match (own, is_global) {
@@ -180,7 +180,7 @@ fn mixed(span: Span) -> Diagnostic {
     Diagnostic::error(span, message).with_help("write `global.` before it, or use two scripts")
 }
 
-/// The error that something else was expected, and why it is not understood if that is known.
+/// Returns the error that another token was expected, with the reason if it is known.
 fn unexpected(tokens: &Tokens<'_>, wanted: &str) -> Diagnostic {
     let error = tokens.unexpected(wanted);
     let why = match tokens.kind(0) {
@@ -194,7 +194,7 @@ fn unexpected(tokens: &Tokens<'_>, wanted: &str) -> Diagnostic {
     error.with_help(why)
 }
 
-/// The assignments of a script; spans are those in its own text.
+/// Parses the assignments of a script; spans are relative to the script.
 fn assignments(tokens: &mut Tokens<'_>, exprs: &mut Exprs) -> Result<Vec<Assignment>, Diagnostic> {
     let mut all = Vec::new();
     loop {
@@ -270,7 +270,7 @@ fn assignment(tokens: &mut Tokens<'_>, exprs: &mut Exprs) -> Result<Assignment, 
     })
 }
 
-/// A place that no text stands at, so that nothing is changed there.
+/// Returns a place without text, so that nothing is changed there.
 fn silent(span: Span) -> Span {
     Span {
         end: span.start,
@@ -283,7 +283,7 @@ fn silent_name(exprs: &mut Exprs, name: &Name) -> ExprId {
     exprs.add(ExprKind::Name(name.text.clone()), place, place)
 }
 
-/// `x++` or `x--`.
+/// Adds the value of `x++` or `x--`.
 fn stepped(exprs: &mut Exprs, target: &Name, sign: &str, place: Span) -> ExprId {
     let old = silent_name(exprs, target);
     let nowhere = silent(place);

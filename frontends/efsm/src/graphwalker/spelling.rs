@@ -50,7 +50,7 @@ pub(super) const LANGUAGE: Language = Language {
         ],
         yes: "true",
         no: "false",
-        // An action that does nothing is an empty statement.
+        // An action without effect is an empty statement.
         skip: "",
         assign: "=",
         guard: "",
@@ -73,6 +73,6 @@ pub(super) const LANGUAGE: Language = Language {
         foreign: &[],
     },
     is_of_machines: true,
-    // Vertices and their outputs are no texts of scripts, and variables of other models have the same names.
+    // Vertices and their outputs are not in the text of scripts, and variables of other models have the same names.
     without: &["OTT", "OUT", "MO", "CBD", "VRR"],
 };

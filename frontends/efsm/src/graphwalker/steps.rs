@@ -1,4 +1,4 @@
-//! The files of walks: a list of steps, as AltWalker has them, or an object a line, as GraphWalker writes them.
+//! Reads the files of walks: a list of steps (AltWalker), or one object per line (GraphWalker).
 
 use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_text::json::{Raw, Text};
@@ -8,7 +8,7 @@ use super::document::optional;
 /// The suggestion for a text that is no walk.
 const HELP: &str = "`altwalker offline` and `gw offline` write walks";
 
-/// An element of a walk, as far as it is said which one.
+/// An element of a walk, as far as the file identifies it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Mention {
     /// The id.
@@ -21,7 +21,7 @@ pub(super) struct Mention {
     pub(super) span: Span,
 }
 
-/// A step, by the words of AltWalker or of GraphWalker.
+/// A step in the format of AltWalker or of GraphWalker.
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct StepText<'a> {
@@ -37,7 +37,7 @@ struct StepText<'a> {
     current_element_name: Option<Raw<'a>>,
 }
 
-/// All elements of a walk.
+/// Returns all elements of a walk.
 ///
 /// # Errors
 /// If the text is no walk.

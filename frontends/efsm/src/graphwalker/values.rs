@@ -1,4 +1,4 @@
-//! Values that expressions have before any walk: of constants, and of variables with known values.
+//! Values of expressions before any walk: of constants, and of variables with known values.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -8,9 +8,9 @@ use hyperkill_guarded::tree::{BinaryOp, ExprId, ExprKind, Exprs, UnaryOp};
 
 use super::script::Assignment;
 
-/// Gives each variable of `names` without a value the first one that some assignment of `all` gives it, so that it has a type, and returns
-/// these assignments. They are gone through in turns, until a turn gives no variable a value; an assignment that reads a variable
-/// without a value waits for it.
+/// Gives each variable of `names` without a value the first one that some assignment of `all` gives it, so that it has a type. Returns
+/// these assignments. They are evaluated in rounds, until a round gives no variable a value. An assignment that reads a variable without a
+/// value waits for it.
 pub(super) fn given_later<'a>(
     exprs: &Exprs,
     all: &[&'a Assignment],
@@ -53,7 +53,7 @@ pub(super) fn given_later<'a>(
     given
 }
 
-/// The value of an expression of constants and of variables with these values; `None` if it has none.
+/// Returns the value of an expression of constants and of variables with these values; `None` if it has none.
 pub(super) fn constant(
     exprs: &Exprs,
     id: ExprId,

@@ -17,11 +17,11 @@ use super::assembly::{BEGINNING, Visit, locations, transitions, visit_event};
 use super::elements::{Elements, Start};
 use super::steps::{Mention, mentions};
 
-/// The help for a walk that begins again in another model.
+/// The suggestion for a walk that starts again in another model.
 const RESTART: &str = "GraphWalker does so when the generator of a model has stopped and another model has a start element: end the \
     walk before, or leave one `startElementId` in the file";
 
-/// The port of the event.
+/// The port with the event.
 const EVENT: &str = "event";
 
 /// An edge or a vertex.
@@ -49,7 +49,7 @@ pub(crate) struct Walks<'m> {
 }
 
 impl<'m> Walks<'m> {
-    /// Walks through the models of a source, which `model` was made of.
+    /// Returns the walks through the models of a source, from which `model` was made.
     ///
     /// # Errors
     /// If the source is no model.
@@ -94,8 +94,7 @@ impl<'m> Walks<'m> {
         }
     }
 
-    /// The event of a step, the states it leads to, and how many elements of the walk it is; `None` if it is an edge and the walk ends
-    /// there.
+    /// Returns the event of a step, its target states, and the number of its elements. `None` if it is an edge at the end of the walk.
     fn step(
         &self,
         mention: &Mention,
@@ -151,7 +150,7 @@ impl<'m> Walks<'m> {
         Ok((event, next, length))
     }
 
-    /// The elements that are meant.
+    /// Returns the elements with this description.
     ///
     /// # Errors
     /// If there is none.
@@ -259,9 +258,9 @@ impl<'m> Walks<'m> {
         })
     }
 
-    /// The states that a transition leads to.
+    /// Returns the states after a transition.
     fn after(&self, step: &Move, states: &BTreeSet<State>) -> BTreeSet<State> {
-        // The first vertex may also share a state, and then be reached like the others.
+        // The first vertex may also have a shared state, and then be reached like others.
         let again = match step.element {
             Element::Vertex(vertex) => self.visit(Visit::Change, vertex).transition,
             Element::Edge(_) => step.transition.clone(),
@@ -347,7 +346,7 @@ impl<'m> Walks<'m> {
         }
     }
 
-    /// The model that begins with an element, unless walks do, or the element is an edge from here.
+    /// Returns the model that begins with an element, unless walks begin with it, or the element is an edge from here.
     fn restart(&self, element: Element, here: &str) -> Option<&str> {
         let (start, from) = match element {
             Element::Edge(edge) => (Start::Edge(edge), self.elements.edges[edge].from),
@@ -379,10 +378,10 @@ impl<'m> Walks<'m> {
         text
     }
 
-    /// A walk that is a test.
+    /// Returns a walk for a test.
     ///
     /// # Errors
-    /// If the model has no such run, or a step is refused.
+    /// If the model has no such run, or refuses a step.
     pub(crate) fn written(&self, test: &[Step]) -> Result<String, Diagnostic> {
         let all: BTreeMap<String, Element> = self.all_transitions();
         let mut layers: Vec<BTreeMap<State, (State, Element)>> = Vec::new();
@@ -454,13 +453,13 @@ impl<'m> Walks<'m> {
             let cell = cells.find(|cell| self.model.name(*cell) == name);
             match cell {
                 Some(cell) => state[cell] == *value,
-                // Whether the step is done.
+                // The output that says whether the step is done.
                 None => *value == Value::bool(true),
             }
         })
     }
 
-    /// The file of a walk.
+    /// Returns the file of a walk.
     fn steps(&self, elements: &[Element]) -> String {
         let mut text = String::from("[");
         for (index, element) in elements.iter().enumerate() {
@@ -492,7 +491,7 @@ struct Names<'e> {
     name: &'e str,
 }
 
-/// An element, for messages.
+/// Returns a description of an element for messages.
 fn said(names: Names<'_>) -> String {
     match names.id == names.name {
         true => format!("`{}`", names.id),

@@ -12,7 +12,7 @@ use hyperkill_guarded::tree::{
 use super::declarations::different;
 use super::{Event, Reader, Written};
 
-/// The variable that says where the machine is.
+/// The variable with the location of the machine.
 const LOCATION: &str = "location";
 
 /// Transitions of an event, by location if there are locations: first the ones that are tried first, then those after `else`.
@@ -22,7 +22,7 @@ impl Reader<'_> {
     /// Returns the system.
     ///
     /// # Errors
-    /// If nothing can happen, and all names that nothing is called by.
+    /// If there is no transition, and all undefined names.
     pub(super) fn assembled(mut self) -> Result<System, Vec<Diagnostic>> {
         let end = self.tokens.peek().span;
         if self.events.is_empty() && self.waits.is_none() {
@@ -134,7 +134,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            // Without `from` it is a transition of every location; where there are none it is kept at 0.
+            // Without `from` it is a transition of every location. A machine without locations has the only location 0.
             if written.from.is_empty() {
                 from = (0..self.locations.len().max(1)).collect();
             }
@@ -182,7 +182,7 @@ impl Reader<'_> {
                 _ => Block::Choice(offers),
             });
         };
-        // Offers without types have those of their events.
+        // Offers without types have the types of their events.
         let mut open = vec![&mut block];
         while let Some(block) = open.pop() {
             match block {

@@ -7,7 +7,7 @@ use hyperkill_guarded::tree::{StmtId, StmtKind};
 use super::Reader;
 
 impl Reader<'_> {
-    /// The commands between braces.
+    /// Parses the commands between braces.
     pub(super) fn block(&mut self) -> Result<Vec<StmtId>, Diagnostic> {
         let open = self.tokens.expect("{")?;
         self.tokens.nesting.enter(open.span)?;
@@ -24,7 +24,7 @@ impl Reader<'_> {
         Ok(parts)
     }
 
-    /// The commands between braces as one.
+    /// Parses the commands between braces as one command.
     fn enclosed(&mut self) -> Result<StmtId, Diagnostic> {
         let start = self.tokens.peek().span;
         let mut parts = self.block()?;
@@ -90,7 +90,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `choose {…} or {…}`, or `choose {…} else {…}`.
+    /// Parses `choose {…} or {…}`, or `choose {…} else {…}`.
     fn choice(&mut self) -> Result<StmtId, Diagnostic> {
         let start = self.tokens.bump().span;
         let mut parts = vec![self.enclosed()?];

@@ -1,4 +1,4 @@
-//! Variables, events, outputs, locations, and what becomes of events that cannot be done.
+//! Parses variables, events, outputs, locations, and the treatment of disabled events.
 
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::{Diagnostic, Span};
@@ -9,7 +9,7 @@ use hyperkill_text::number;
 use super::{Event, Reader};
 
 impl Reader<'_> {
-    /// `var n: 0..9 = 0;`.
+    /// Parses `var n: 0..9 = 0;`.
     pub(super) fn declared_variable(&mut self) -> Result<(), Diagnostic> {
         self.tokens.bump();
         let name = self.name("the name of a variable")?;
@@ -26,7 +26,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `bool`, `0..9` or `{idle, busy}`.
+    /// Parses `bool`, `0..9` or `{idle, busy}`.
     pub(super) fn domain(&mut self) -> Result<Domain, Diagnostic> {
         if self.tokens.eat_word("bool") {
             return Ok(Domain::Bool);
@@ -53,7 +53,7 @@ impl Reader<'_> {
         Ok(Domain::Range { low, high })
     }
 
-    /// An integer, and where it stands.
+    /// Parses an integer. Returns it with its place.
     fn integer(&mut self) -> Result<(i64, Span), Diagnostic> {
         let start = self.tokens.peek().span;
         let negative = self.tokens.eat("-");
@@ -67,7 +67,7 @@ impl Reader<'_> {
         Ok((value, start.to(token.span)))
     }
 
-    /// A value of a type, and where it stands.
+    /// Parses a value of a type. Returns it with its place.
     fn value(&mut self, domain: &Domain) -> Result<(Value, Span), Diagnostic> {
         match domain {
             Domain::Range { .. } => {
@@ -90,7 +90,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `event coin(v: 1..2);`.
+    /// Parses `event coin(v: 1..2);`.
     pub(super) fn declared_event(&mut self) -> Result<(), Diagnostic> {
         self.tokens.bump();
         let name = self.name("the name of an event")?;
@@ -100,7 +100,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `output paid(n: 0..9);`.
+    /// Parses `output paid(n: 0..9);`.
     pub(super) fn declared_output(&mut self) -> Result<(), Diagnostic> {
         self.tokens.bump();
         let name = self.name("the name of an output")?;
@@ -123,7 +123,7 @@ impl Reader<'_> {
         Ok(parameters)
     }
 
-    /// `location Idle, Busy;`: the first one is where the machine begins.
+    /// Parses `location Idle, Busy;`. The first location is the initial one.
     pub(super) fn declared_locations(&mut self) -> Result<(), Diagnostic> {
         self.tokens.bump();
         let names = self.list(|reader| reader.name("the name of a location"))?;
@@ -132,7 +132,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `refuse;`, `ignore;` or `may refuse;`.
+    /// Parses `refuse;`, `ignore;` or `may refuse;`.
     pub(super) fn declared_refusal(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
         let refusal = match (self.tokens.eat_word("may"), self.tokens.eat_word("refuse")) {
@@ -155,7 +155,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `wait;`.
+    /// Parses `wait;`.
     pub(super) fn declared_wait(&mut self) -> Result<(), Diagnostic> {
         let token = self.tokens.bump();
         self.tokens.expect(";")?;
@@ -164,8 +164,10 @@ impl Reader<'_> {
     }
 }
 
+/// Checks that names are pairwise different.
+///
 /// # Errors
-/// If two names are the same.
+/// If two names are equal.
 pub(super) fn different(what: &str, names: &[Name]) -> Result<(), Diagnostic> {
     let mut seen = std::collections::BTreeMap::new();
     for name in names {

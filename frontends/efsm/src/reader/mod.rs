@@ -1,4 +1,4 @@
-//! Texts to trees.
+//! Reads texts to trees.
 
 mod assembly;
 mod commands;
@@ -16,12 +16,12 @@ use hyperkill_guarded::tree::{
 
 use crate::spelling::LANGUAGE;
 
-/// A text that has been read.
+/// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Read {
     /// The tree.
     pub system: System,
-    /// The remarks in the text.
+    /// The comments in the text.
     pub comments: Vec<Comment>,
 }
 
@@ -61,25 +61,25 @@ struct Event {
     parameters: Vec<(Name, Domain)>,
 }
 
-/// A transition as it is written.
+/// A transition in the text.
 #[derive(Clone, Debug)]
 struct Written {
-    /// The locations that it begins in; none if that does not matter.
+    /// The source locations; empty for all.
     from: Vec<Name>,
     event: Name,
     /// The names of the event's parameters, if they are written.
     parameters: Option<Vec<Name>>,
-    /// Whether it is taken only where no other one can.
+    /// Whether it is taken only if no other one is enabled.
     is_else: bool,
     /// The command, with its guard.
     body: StmtId,
-    /// The edit with which it never happens, if it has no guard.
+    /// The edit that disables it, if it has no guard.
     never: Option<(Span, String)>,
     /// The place of the complete transition.
     span: Span,
 }
 
-/// A text that is being read.
+/// A reader of a text.
 struct Reader<'a> {
     tokens: Tokens<'a>,
     exprs: Exprs,
@@ -130,7 +130,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A name that may stand in quotation marks.
+    /// Parses a name, possibly in quotation marks.
     fn name(&mut self, what: &str) -> Result<Name, Diagnostic> {
         expression::name(&mut self.tokens, what)
     }

@@ -1,4 +1,4 @@
-//! The loop, where it is not the choice of all events: which events it offers, with which parameters.
+//! Parses the loop, if it is not the choice of all events: the offered events, with their parameters.
 
 use hyperkill_frontend::Diagnostic;
 use hyperkill_guarded::tree::{Block, Offer};
@@ -6,7 +6,7 @@ use hyperkill_guarded::tree::{Block, Offer};
 use super::Reader;
 
 impl Reader<'_> {
-    /// `offer a or b(0..3) else c;`.
+    /// Parses `offer a or b(0..3) else c;`.
     pub(super) fn declared_offers(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.bump().span;
         let block = self.offered()?;

@@ -1,4 +1,4 @@
-//! Transitions.
+//! Parses transitions.
 
 use hyperkill_frontend::Diagnostic;
 use hyperkill_guarded::lexer::Kind;
@@ -7,7 +7,7 @@ use hyperkill_guarded::tree::{StmtId, StmtKind};
 use super::{Reader, Written};
 
 impl Reader<'_> {
-    /// `from A, B on coin(v) if v > 0 { n := n + v; } to C`.
+    /// Parses `from A, B on coin(v) if v > 0 { n := n + v; } to C`.
     pub(super) fn transition(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
         let mut from = Vec::new();
