@@ -92,7 +92,7 @@ fn reading(system: &System, options: &FrontendOptions) -> Result<Reading, Vec<Di
     let observed = match options.observe.as_deref() {
         Some("state") => Observed::State,
         Some("outputs") => Observed::Outputs,
-        // [2] observes states; who exchanges inputs and outputs sees these.
+        // In [2] states are observed; with inputs and outputs, these are.
         None if system.inputs.is_none() => Observed::State,
         None => Observed::Outputs,
         Some(other) => {

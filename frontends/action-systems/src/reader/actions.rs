@@ -12,7 +12,7 @@ use super::Reader;
 use crate::spelling::LANGUAGE;
 
 impl Reader<'_> {
-    /// `'after'(X)::(true) => (…)`.
+    /// Parses `'after'(X)::(true) => (…)`.
     pub(super) fn action(&mut self) -> Result<Action, Diagnostic> {
         let name = self.name("the label of an action")?;
         let mut parameters = Vec::new();
@@ -42,7 +42,7 @@ impl Reader<'_> {
         expression::read(&mut self.tokens, &mut self.exprs, &LANGUAGE.operators)
     }
 
-    /// Commands between parentheses: `a; b`, `a [] b`, or only one.
+    /// Parses commands in parentheses: `a; b`, `a [] b`, or only one.
     fn commands(&mut self) -> Result<StmtId, Diagnostic> {
         let start = self.tokens.peek().span;
         let first = self.command()?;
@@ -68,7 +68,7 @@ impl Reader<'_> {
         Ok(first)
     }
 
-    /// A guarded command without parentheses cannot stand beside others: what would it guard?
+    /// Checks that a guarded command beside others is in parentheses: its extent would be ambiguous.
     fn must_be_closed(&self, id: StmtId) -> Result<(), Diagnostic> {
         let stmt = &self.stmts[id];
         let is_open = stmt.outer == stmt.span && matches!(stmt.kind, StmtKind::Guard { .. });
@@ -85,7 +85,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A single command: an assignment, a guarded command, or commands in parentheses.
+    /// Parses a single command: an assignment, a guarded command, or commands in parentheses.
     fn command(&mut self) -> Result<StmtId, Diagnostic> {
         let token = self.tokens.peek();
         self.tokens.nesting.enter(token.span)?;
@@ -126,7 +126,7 @@ impl Reader<'_> {
         Ok(self.stmts.add(kind, self.tokens.since(token.span)))
     }
 
-    /// Whether the parenthesis that opens here is part of a guard, as what stands behind it shows.
+    /// Whether the parenthesis at the cursor opens a guard, by the text after it.
     fn is_condition(&self) -> bool {
         let behind = self.tokens.behind_parentheses();
         behind.is_some_and(|token| match token.kind {

@@ -1,4 +1,4 @@
-//! Types, variables, the state and its initial values, inputs.
+//! Parses types, variables, the state and its initial values, and inputs.
 
 use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
 use hyperkill_guarded::lexer::Kind;
@@ -8,7 +8,7 @@ use hyperkill_text::number;
 use super::Reader;
 
 impl Reader<'_> {
-    /// `type(t, X) :- X in 0..7`.
+    /// Parses `type(t, X) :- X in 0..7`.
     pub(super) fn declared_type(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
         self.tokens.expect_word("type")?;
@@ -69,7 +69,7 @@ impl Reader<'_> {
         Ok(self.integer()?.0)
     }
 
-    /// An integer, and where it stands.
+    /// Parses an integer. Returns it with its place.
     fn integer(&mut self) -> Result<(i64, Span), Diagnostic> {
         let start = self.tokens.peek().span;
         let negative = self.tokens.eat("-");
@@ -83,7 +83,7 @@ impl Reader<'_> {
         Ok((value, start.to(token.span)))
     }
 
-    /// The values of a type.
+    /// Returns the values of a type.
     pub(super) fn named_type(&self, name: &Name) -> Result<Domain, Diagnostic> {
         let types = &self.declarations.types;
         types.get(&name.text).cloned().ok_or_else(|| {
@@ -94,7 +94,7 @@ impl Reader<'_> {
         })
     }
 
-    /// `var([a, b], t)`.
+    /// Parses `var([a, b], t)`.
     pub(super) fn declared_variables(&mut self) -> Result<(), Diagnostic> {
         self.tokens.expect_word("var")?;
         self.tokens.expect("(")?;
@@ -108,7 +108,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `state_def([a, b])`.
+    /// Parses `state_def([a, b])`.
     pub(super) fn declared_state(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
         self.tokens.expect_word("state_def")?;
@@ -122,7 +122,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `init([6, 0])`.
+    /// Parses `init([6, 0])`.
     pub(super) fn declared_values(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
         self.tokens.expect_word("init")?;
@@ -136,7 +136,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `input(['Lock', 'Unlock'])`.
+    /// Parses `input(['Lock', 'Unlock'])`.
     pub(super) fn declared_inputs(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
         self.tokens.expect_word("input")?;

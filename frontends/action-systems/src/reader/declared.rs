@@ -10,7 +10,7 @@ use hyperkill_guarded::tree::{Domain, Name, Variable};
 #[derive(Clone, Default, Debug)]
 pub(super) struct Declarations {
     pub(super) types: BTreeMap<String, Domain>,
-    /// In the order of their declarations.
+    /// The variables, in the order of their declarations.
     pub(super) variables: Vec<(Name, Domain)>,
     pub(super) state: Option<(Vec<Name>, Span)>,
     pub(super) values: Option<(Vec<(i64, Span)>, Span)>,
@@ -21,15 +21,15 @@ pub(super) struct Declarations {
 pub(super) struct Declared {
     /// The variables in the order of the state, with their initial values.
     pub variables: Vec<Variable>,
-    /// The events that the tester gives, if they are listed.
+    /// The input events, if they are listed.
     pub inputs: Option<Vec<Name>>,
 }
 
 impl Declarations {
-    /// Returns all that is declared. `end` is where the text ends.
+    /// Returns the declarations. `end` is the end of the text.
     ///
     /// # Errors
-    /// All that is missing or too much.
+    /// All missing and redundant declarations.
     pub(super) fn finished(self, end: Span) -> Result<Declared, Vec<Diagnostic>> {
         let Some((state, place)) = self.state else {
             let error = Diagnostic::error(end, "the state is missing");

@@ -1,4 +1,4 @@
-//! Texts to trees.
+//! Reads texts to trees.
 
 mod actions;
 mod declarations;
@@ -14,12 +14,12 @@ use hyperkill_guarded::tree::{Action, Block, Exprs, Leaving, Name, Refusal, Stmt
 use crate::spelling::LANGUAGE;
 use declared::{Declarations, Declared};
 
-/// A text that has been read.
+/// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Read {
     /// The tree.
     pub system: System,
-    /// The remarks in the text.
+    /// The comments in the text.
     pub comments: Vec<Comment>,
 }
 
@@ -71,7 +71,7 @@ pub fn read(source: &SourceFile) -> Result<Read, Vec<Diagnostic>> {
     })
 }
 
-/// A text that is being read.
+/// A reader of a text.
 struct Reader<'a> {
     tokens: Tokens<'a>,
     exprs: Exprs,
@@ -109,12 +109,12 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A name that may stand in quotation marks.
+    /// Parses a name, possibly in quotation marks.
     fn name(&mut self, what: &str) -> Result<Name, Diagnostic> {
         expression::name(&mut self.tokens, what)
     }
 
-    /// `[a, b]`, of what `item` reads.
+    /// Parses a list `[a, b]` of items.
     fn list<T>(
         &mut self,
         mut item: impl FnMut(&mut Self) -> Result<T, Diagnostic>,

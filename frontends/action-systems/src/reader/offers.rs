@@ -1,4 +1,4 @@
-//! The loop: which actions it offers, with which parameters.
+//! Parses the loop: the offered actions, with their parameters.
 
 use hyperkill_frontend::Diagnostic;
 use hyperkill_guarded::lexer::Kind;
@@ -14,7 +14,7 @@ struct Bound {
 }
 
 impl Reader<'_> {
-    /// `a [] b // c`: where neither `a` nor `b` can be done, `c`.
+    /// Parses `a [] b // c`: if neither `a` nor `b` is enabled, `c`.
     pub(super) fn block(&mut self) -> Result<Block, Diagnostic> {
         let mut parts = vec![self.choice()?];
         while self.tokens.eat("//") {
@@ -58,7 +58,7 @@ impl Reader<'_> {
         Ok(inside)
     }
 
-    /// `'Lock'`, `[X:int]:'after'(X)` or `[X:int] 'after'(X)`.
+    /// Parses `'Lock'`, `[X:int]:'after'(X)` or `[X:int] 'after'(X)`.
     fn offer(&mut self) -> Result<Block, Diagnostic> {
         let start = self.tokens.peek().span;
         let mut bound = Vec::new();
