@@ -1,4 +1,4 @@
-//! A netlist that was read and checked.
+//! A netlist after reading and checking.
 
 use hyperkill_core::system::{TransitionSystem, Translation};
 use hyperkill_frontend::clocked::{infer_synchronous, is_looked_for};
@@ -9,7 +9,7 @@ use crate::mutate::Mutation;
 use crate::netlist::Library;
 use crate::{flat, lower, mutate, netlist, order, timing};
 
-/// A design that was read and is one.
+/// A valid design.
 pub(crate) struct Design<'a> {
     pub(crate) library: &'a Library,
     pub(crate) flat: flat::Flat,
@@ -38,7 +38,7 @@ impl<'a> Design<'a> {
         })
     }
 
-    /// The design from outside, with the registers that a bench has to set.
+    /// Returns the interface of the design, with the registers that a bench must set.
     pub(crate) fn hardware(&self, options: &FrontendOptions) -> Result<Hardware, Vec<Diagnostic>> {
         let Design {
             flat,

@@ -1,4 +1,4 @@
-//! The design as one sheet: instances opened, every net with its only driver.
+//! Flattens the design: instances are expanded, and every net has its only driver.
 
 use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
 use rustc_hash::FxHashMap;
@@ -9,10 +9,10 @@ use crate::ports::group;
 
 /// The number of pin bits of a flattened design, at most. A larger design would take too long to decide.
 const MOST_BITS: usize = 10_000_000;
-/// Most levels of instances inside instances.
+/// The nesting depth of instances, at most.
 const MOST_LEVELS: usize = 200;
 
-/// A design without hierarchy. Bits of all its cells are about its own nets.
+/// A design without hierarchy. Bits of its cells refer to its own nets.
 #[derive(Clone, Debug, Default)]
 pub struct Flat {
     /// Name of the top module.
@@ -21,7 +21,7 @@ pub struct Flat {
     pub ports: Vec<Port>,
     /// All cells.
     pub cells: Vec<FlatCell>,
-    /// All nets: names, with those of instances and dots in front.
+    /// The names of all nets, with instance names and dots in front.
     pub nets: Vec<String>,
     /// The driver of each net.
     pub drivers: Vec<Driver>,
@@ -47,8 +47,8 @@ pub enum Driver {
     Cell(usize, usize),
 }
 
-/// Opens all instances below the top module: the one of this name, the one that the file marks, or the only one that no
-/// other uses. `grouped`: ports of one bit that are a word by their names become one.
+/// Expands all instances below the top module: the one with this name, the one that the file marks, or the only one without an instance.
+/// `grouped`: ports of one bit that form a word by their names are joined.
 ///
 /// # Errors
 /// If there is no such module, modules contain themselves, or nets have two drivers.
@@ -152,7 +152,7 @@ struct Opening<'a> {
     library: &'a Library,
     by_name: &'a FxHashMap<&'a str, usize>,
     flat: Flat,
-    /// Bits of pins so far.
+    /// The number of pin bits so far.
     bits: usize,
     errors: Vec<Diagnostic>,
 }
@@ -280,7 +280,7 @@ impl Opening<'_> {
                 self.errors.push(Diagnostic::error(span, message));
             }
         }
-        // Inputs first: an output that is nothing but an input is driven by it.
+        // Inputs come first, so that an output that equals an input is driven by it.
         for direction in [Direction::Input, Direction::Output] {
             for port in child
                 .ports
@@ -318,7 +318,7 @@ impl Opening<'_> {
         inside
     }
 
-    /// A connection that is no cell of the model.
+    /// Adds a connection that is no cell of the model.
     fn join(&mut self, span: Span, from: Bit, to: Bit) {
         let pin = |name: &str, bit: Bit| Pin {
             name: name.to_owned(),
@@ -368,7 +368,7 @@ fn drive(flat: &mut Flat) -> Vec<Diagnostic> {
                         let message = "an output of a cell is connected to a constant";
                         errors.push(Diagnostic::error(span, message));
                     }
-                    // Connected to nothing.
+                    // An unconnected bit.
                     Bit::Unknown => {}
                 }
             }

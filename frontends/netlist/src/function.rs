@@ -1,13 +1,13 @@
 //! The functions of combinational cells as plain data. [`crate::lower`] makes terms of them.
 
-/// A combinational function. Its pins are A, B and S, as far as it has them; its only output is Y.
+/// A combinational function. Its pins are A, B and S, as far as it uses them; its only output is Y.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
     /// The operation.
     pub operation: Operation,
-    /// Whether A is a number with sign.
+    /// Whether A is signed.
     pub a_signed: bool,
-    /// Whether B is one.
+    /// Whether B is signed.
     pub b_signed: bool,
 }
 
@@ -112,17 +112,17 @@ pub enum Operation {
     Concat,
 }
 
-/// A sum of products, as BLIF writes it.
+/// A sum of products in the form of BLIF.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cover {
-    /// The products: of each input whether it must be 1 or 0; `None`: either.
+    /// The products: for each input whether it must be 1 or 0; `None` for either.
     pub rows: Vec<Vec<Option<bool>>>,
-    /// Value where a product holds; the other one elsewhere.
+    /// The value if some product holds; otherwise its complement.
     pub value: bool,
 }
 
 impl Function {
-    /// On numbers without signs.
+    /// Returns the function on unsigned numbers.
     #[must_use]
     pub fn unsigned(operation: Operation) -> Function {
         Function {
@@ -132,7 +132,7 @@ impl Function {
         }
     }
 
-    /// Whether each bit of the result depends on nothing but the same bit of the operands, and S.
+    /// Whether each bit of the result depends only on the same bit of the operands, and on S.
     #[must_use]
     pub fn is_bitwise(&self) -> bool {
         use Operation::{And, AndNot, Buffer, Mux, Nand, Nor, Not, NotMux, Or, OrNot, Xnor, Xor};

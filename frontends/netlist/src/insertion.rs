@@ -1,4 +1,4 @@
-//! A mutant as a change of a text in which every gate has a line of its own: one more gate before the one that is mutated.
+//! Writes a mutant as an edit of a text with one gate per line: an additional gate before the mutated one.
 
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::mutation::Edit;
@@ -8,7 +8,7 @@ use crate::design::Design;
 use crate::mutate::{Change, Operation, Side};
 use crate::netlist::{Cell, Library};
 
-/// The nets of a gate that is put in.
+/// The nets of an inserted gate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nets<'a> {
     /// The net that it reads.
@@ -44,7 +44,7 @@ pub(crate) fn translate(
     })
 }
 
-/// A name of a net that `text` does not have.
+/// Returns a net name that `text` does not contain.
 fn fresh(text: &str) -> String {
     let mut name = "hyperkill_mutant".to_owned();
     while text.contains(&name) {
@@ -53,7 +53,7 @@ fn fresh(text: &str) -> String {
     name
 }
 
-/// The change of the text that makes a mutant. `fresh` is no name in it.
+/// Returns the edit that makes a mutant. `fresh` is an unused name.
 fn insert(
     nets: &[String],
     cell: &Cell,

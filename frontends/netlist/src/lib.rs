@@ -47,17 +47,17 @@ pub struct BenchFrontend;
 pub struct YosysFrontend;
 
 impl BlifFrontend {
-    /// As in `--language`.
+    /// The name in `--language`.
     pub const NAME: &str = "blif";
 }
 
 impl BenchFrontend {
-    /// As in `--language`.
+    /// The name in `--language`.
     pub const NAME: &str = "bench";
 }
 
 impl YosysFrontend {
-    /// As in `--language`.
+    /// The name in `--language`.
     pub const NAME: &str = "yosys-json";
 }
 
@@ -189,7 +189,7 @@ impl Frontend for YosysFrontend {
     }
 }
 
-/// The options of netlists. `--complete` lets a netlist ignore inputs that its constraints refuse.
+/// The options of netlists. With `--complete`, a netlist ignores inputs that its constraints refuse.
 const OPTIONS: &[ModelOption] = &[
     ModelOption::Top,
     ModelOption::Include,

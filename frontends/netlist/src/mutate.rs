@@ -32,35 +32,35 @@ pub enum Operation {
     ControlledNot(bool),
 }
 
-/// The bit that controls a mutant: one of the same cell.
+/// The bit that controls a mutant, from the same cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Control {
-    /// Whether the cell reads or drives it.
+    /// Whether it is an input or an output of the cell.
     pub side: Side,
-    /// Index of the pin on that side.
+    /// The index of the pin on that side.
     pub pin: usize,
     /// The bit.
     pub bit: usize,
-    /// The net of the module that is there.
+    /// The net of the module at this bit.
     pub net: usize,
 }
 
 /// A change of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// Which side.
+    /// The side.
     pub side: Side,
-    /// Index of the pin on that side.
+    /// The index of the pin on that side.
     pub pin: usize,
     /// The bit.
     pub bit: usize,
     /// The operation.
     pub operation: Operation,
-    /// The control, where there is one.
+    /// The control, if there is one.
     pub control: Option<Control>,
 }
 
-/// A mutant and where it is.
+/// A mutant and its place.
 pub type Mutation = mutation::Mutation<Meaning>;
 
 /// The effect of a mutant on a design.
@@ -110,32 +110,32 @@ const RULES: Rules<Operation> = Rules {
     on_demand: &[],
 };
 
-/// The catalogue of operators.
+/// Returns the catalogue of operators.
 #[must_use]
 pub fn operators() -> Vec<Operator> {
     RULES.operators()
 }
 
-/// Writes a change into the text: given module, cell and change.
+/// Writes a change of a cell of a module into the text.
 pub type Rewrite<'a> = dyn Fn(usize, &Cell, &Change) -> Edit + 'a;
 
-/// A design that mutants are made of.
+/// The design that mutants are made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Design<'a> {
     /// The modules.
     pub library: &'a Library,
     /// The flat design.
     pub flat: &'a Flat,
-    /// In which order its cells come.
+    /// The evaluation order of its cells.
     pub order: &'a Order,
     /// Cells between the clock and registers.
     pub ways: &'a FxHashSet<usize>,
 }
 
-/// All mutants of the modules that the design uses, in the order of the text.
+/// Returns all mutants of the modules that the design uses, in the order of the text.
 ///
 /// # Errors
-/// If there are more than anybody can keep.
+/// If there are too many.
 pub fn mutations(
     design: &Design<'_>,
     sources: &[SourceFile],
@@ -162,7 +162,7 @@ pub fn mutations(
             let Some(copies) = copies.get(&(m, c)).filter(|_| cell.mutable) else {
                 continue;
             };
-            // A mutant there would be a clock of its own.
+            // A mutant there would change a clock.
             if copies.iter().any(|copy| ways.contains(copy)) {
                 continue;
             }
@@ -191,7 +191,7 @@ fn pin(cell: &Cell, side: Side, index: usize) -> &Pin {
     }
 }
 
-/// Nets of a module that a cell of it drives and one pin of a cell of it reads, and nothing else.
+/// Returns for each net of a module whether a cell of the module drives it and exactly one pin reads it.
 fn used_once(library: &Library, module: usize) -> Vec<bool> {
     let module = &library.modules[module];
     let mut readers = vec![0usize; module.nets.len()];
@@ -239,7 +239,7 @@ fn used_once(library: &Library, module: usize) -> Vec<bool> {
         .collect()
 }
 
-/// The changes of a cell: its pins in their order, outputs last.
+/// Returns the changes of a cell: its pins in their order, outputs last.
 fn changes(
     cell: &Cell,
     used_once: &[bool],
@@ -254,7 +254,7 @@ fn changes(
         for (bit, &wire) in pin(cell, side, index).bits.iter().enumerate() {
             let net = match wire {
                 Bit::Net(net) => net,
-                // A constant inverted is the other constant; x has no value that could be wrong.
+                // An inverted constant is the other constant; x has no value to change.
                 Bit::Constant(value) if side == Side::Input => {
                     found.push(Change {
                         side,
@@ -289,8 +289,8 @@ fn changes(
     found
 }
 
-/// The bit that controls a mutant of a bit: the next one of the same pin, else of another input, that closes no circle in any
-/// instance, even if all mutants were there at once.
+/// Returns the control of a mutant: the next bit of the same pin, or a bit of another input. It closes no combinational cycle in any
+/// instance, even with all mutants at once.
 fn control(
     cell: &Cell,
     target: (Side, usize, usize),
@@ -346,7 +346,7 @@ fn is_safe(cell: &Cell, target: (Side, usize, usize), control: Control, order: &
         return true;
     }
     let outputs = cell.outputs.first().map_or([].as_slice(), |pin| &pin.bits);
-    // Bit by bit, but a select is for all, and the last bit of a short operand for all from there on.
+    // Bitwise, except that a select controls all bits, and the last bit of a short operand all bits from there on.
     let last = cell.inputs[index].bits.len().saturating_sub(1);
     let affected = match (cell.is_bitwise(), index) {
         (true, 0 | 1) if bit < last => bit.min(outputs.len())..(bit + 1).min(outputs.len()),

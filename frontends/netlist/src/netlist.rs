@@ -1,6 +1,6 @@
-//! Netlists as both languages write them: modules of cells that are joined by nets, one bit each.
+//! Netlists of all languages: modules of cells that are connected by nets of one bit.
 //!
-//! Only data. Every bit of every pin remembers its place in the text, so that mutants can be written there.
+//! This is data only. Every bit of every pin has its place in the text, so that mutants can be written there.
 
 use hyperkill_frontend::Span;
 
@@ -28,7 +28,7 @@ pub struct Module {
     pub cells: Vec<Cell>,
     /// Instances of other modules.
     pub instances: Vec<Instance>,
-    /// A name for every net; [`Bit::Net`] indexes them.
+    /// The names of all nets; [`Bit::Net`] is an index into them.
     pub nets: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ pub struct Module {
 pub enum Bit {
     /// The constant 0 or 1.
     Constant(bool),
-    /// Neither is said: `x`, `z`, or nothing connected.
+    /// Undefined: `x`, `z`, or unconnected.
     Unknown,
     /// A net of the module.
     Net(usize),
@@ -46,7 +46,7 @@ pub enum Bit {
 /// The driver of a port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// The world.
+    /// The environment.
     Input,
     /// The module.
     Output,
@@ -89,7 +89,7 @@ pub struct Cell {
     pub outputs: Vec<Pin>,
     /// The place of the complete cell.
     pub span: Span,
-    /// Whether it is mutated.
+    /// Whether it has mutants.
     pub mutable: bool,
 }
 
@@ -98,32 +98,32 @@ pub struct Cell {
 pub enum Kind {
     /// Combinational logic.
     Function(Function),
-    /// State. The pins: D, and those of enable and resets, if there are some.
+    /// State. The pins are D, and those of enable and resets, if there are any.
     Register(Register),
-    /// A condition that must hold at every step if the second pin is 1.
+    /// An assumption: it holds at every step at which the second pin is 1.
     Assume,
-    /// A condition that is hoped to hold if the second pin is 1.
+    /// An assertion: it must hold at every step at which the second pin is 1.
     Assert,
     /// A choice at every step.
     AnySequence,
-    /// A choice that stays.
+    /// A choice that is constant during a run.
     AnyConstant,
 }
 
 /// A word of flip-flops.
 #[derive(Clone, Debug, Default)]
 pub struct Register {
-    /// The clock; none: every step of the only clock there is.
+    /// The clock; `None`: the register changes at every step of the only clock.
     pub clock: Option<ClockPin>,
-    /// Pin with the enable, and what enables.
+    /// The enable pin, and its active level.
     pub enable: Option<(usize, bool)>,
-    /// Reset at a clock step.
+    /// The synchronous reset.
     pub synchronous: Option<ResetPin>,
-    /// Whether the enable comes before the synchronous reset.
+    /// Whether the enable has priority over the synchronous reset.
     pub enable_first: bool,
-    /// Reset at any time.
+    /// The asynchronous reset.
     pub asynchronous: Option<ResetPin>,
-    /// Value of each bit at the start, as far as it is said.
+    /// The initial value of each bit, if given.
     pub init: Vec<Option<bool>>,
 }
 
@@ -132,7 +132,7 @@ pub struct Register {
 pub struct ClockPin {
     /// The connection.
     pub bit: Bit,
-    /// Whether registers change when it rises; `None`: the file does not say.
+    /// Whether registers change at the rising edge; `None` if the file does not say.
     pub rising: Option<bool>,
 }
 
@@ -143,7 +143,7 @@ pub struct ResetPin {
     pub pin: usize,
     /// The active level.
     pub active: bool,
-    /// To what.
+    /// The reset value.
     pub value: Vec<bool>,
 }
 
@@ -152,7 +152,7 @@ pub struct ResetPin {
 pub struct Instance {
     /// The name.
     pub name: String,
-    /// Name of the module.
+    /// The name of the module.
     pub module: String,
     /// The connections by port.
     pub pins: Vec<Pin>,
@@ -161,7 +161,7 @@ pub struct Instance {
 }
 
 impl Cell {
-    /// Whether it is state.
+    /// Returns the register, if the cell is one.
     #[must_use]
     pub fn register(&self) -> Option<&Register> {
         match &self.kind {
@@ -170,7 +170,7 @@ impl Cell {
         }
     }
 
-    /// Whether each bit of the output depends on nothing but the same bit of the operands, and the select of a multiplexer.
+    /// Whether each bit of the output depends only on the same bit of the operands, and on the select of a multiplexer.
     #[must_use]
     pub fn is_bitwise(&self) -> bool {
         match &self.kind {

@@ -1,4 +1,4 @@
-//! A module that is being read from a text of words.
+//! A module under construction from a text of words.
 
 use hyperkill_frontend::Span;
 use hyperkill_text::Word;
@@ -13,7 +13,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// A module with nothing in it.
+    /// Returns an empty module.
     pub(crate) fn new(name: &str, span: Span, is_top: bool) -> Open {
         Open {
             module: Module {
@@ -29,7 +29,7 @@ impl Open {
         }
     }
 
-    /// The net of this name, a new one if there is none.
+    /// Returns the net with this name, which is created if it does not exist.
     pub(crate) fn net(&mut self, name: &str) -> Bit {
         if let Some(&net) = self.nets.get(name) {
             return Bit::Net(net);
@@ -40,7 +40,7 @@ impl Open {
         Bit::Net(net)
     }
 
-    /// A pin connected to nets of these names.
+    /// Returns a pin that is connected to the nets with these names.
     pub(crate) fn pin(&mut self, name: &str, words: &[Word<'_>]) -> Pin {
         Pin {
             name: name.to_owned(),

@@ -1,23 +1,23 @@
-//! In which order cells can be evaluated: what each bit reads comes before it.
+//! The evaluation order of cells: each bit comes after the bits that it reads.
 
 use hyperkill_frontend::Diagnostic;
 
 use crate::flat::{Driver, Flat};
 use crate::netlist::{Bit, Cell, Kind};
 
-/// Something that is evaluated at once: a bit of a bitwise cell, or all outputs of another one.
+/// A unit of evaluation: a bit of a bitwise cell, or all outputs of another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unit {
     /// Index of the cell.
     pub cell: usize,
-    /// The bit; `None`: all.
+    /// The bit; `None` for all.
     pub bit: Option<usize>,
 }
 
 /// The order.
 #[derive(Clone, Debug)]
 pub struct Order {
-    /// The units, each after all that it reads.
+    /// The units, each after the units that it reads.
     pub units: Vec<Unit>,
     /// For each net the position of its driver in `units`, counted from 1; 0 for ports, nets without driver, and registers without
     /// asynchronous reset.
@@ -43,7 +43,7 @@ pub fn reads(cell: &Cell, bit: Option<usize>) -> Vec<(usize, usize, Bit)> {
         if !is_read_at_once(cell, pin) {
             continue;
         }
-        // The select of a multiplexer is one bit for all; short operands go on with their last one.
+        // The select of a multiplexer is one bit for all; short operands are extended by their last bit.
         let last = wires.bits.len().saturating_sub(1);
         let indices = match bit {
             Some(bit) => bit.min(last)..(bit.min(last) + 1).min(wires.bits.len()),
@@ -54,7 +54,7 @@ pub fn reads(cell: &Cell, bit: Option<usize>) -> Vec<(usize, usize, Bit)> {
     found
 }
 
-/// Whether outputs of a cell depend on this pin in the same step: of registers only on a reset at any time.
+/// Whether outputs of a cell depend on this pin in the same step: for registers, only on an asynchronous reset.
 #[must_use]
 pub fn is_read_at_once(cell: &Cell, pin: usize) -> bool {
     match cell.register() {
@@ -63,13 +63,13 @@ pub fn is_read_at_once(cell: &Cell, pin: usize) -> bool {
     }
 }
 
-/// A unit that is being worked on; 0 is one that was not met, everything else its position.
+/// The mark of a unit that is being visited; 0 marks a new one, and other values are positions.
 const OPEN: usize = usize::MAX;
 
-/// The order of all cells.
+/// Returns the order of all cells.
 ///
 /// # Errors
-/// If a cell depends on itself without a register between, with a net of that circle.
+/// If a cell depends on itself without a register in between, with a net of the cycle.
 pub fn order(flat: &Flat) -> Result<Order, Vec<Diagnostic>> {
     // Units are numbered cell by cell.
     let mut first = Vec::with_capacity(flat.cells.len() + 1);

@@ -1,11 +1,11 @@
-//! Bits that belong together as words, by their names: `x[0]`, `x[1]`, … as one input `x`.
+//! Groups bits into words by their names: `x[0]`, `x[1]`, … as one input `x`.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::netlist::Port;
 
-/// Ports of one bit, with those joined that are all bits of one word from some index up, each once, where no port has the
-/// word's name. A word stands where its first bit stood.
+/// Returns ports of one bit with complete words joined: bits with consecutive indices, each once, if no port has the name of the word. A
+/// word has the position of its first bit.
 #[must_use]
 pub fn group(ports: Vec<Port>) -> Vec<Port> {
     let names: FxHashSet<String> = ports.iter().map(|port| port.name.clone()).collect();
@@ -30,7 +30,7 @@ pub fn group(ports: Vec<Port>) -> Vec<Port> {
             grouped.push(port.clone());
             continue;
         };
-        // Taken at its first bit; the others find an empty place.
+        // The word is placed at its first bit; the others find an empty entry.
         if let Some(bits) = words.get_mut(&key).map(std::mem::take)
             && !bits.is_empty()
         {
@@ -52,7 +52,7 @@ fn is_input(port: &Port) -> bool {
     port.direction == crate::netlist::Direction::Input
 }
 
-/// `x[3]` as `x` and 3.
+/// Splits `x[3]` into `x` and 3.
 fn index_of(name: &str) -> Option<(&str, u64)> {
     let (word, index) = name.strip_suffix(']')?.rsplit_once('[')?;
     let plain = index == "0" || !index.starts_with('0');

@@ -14,18 +14,18 @@ use crate::flat::{Driver, Flat, FlatCell};
 use crate::function::{Cover, Operation};
 use crate::netlist::{Bit, Direction, Kind};
 
-/// Clock and resets of a netlist. Inputs go by the index of their port.
+/// Clocks and resets of a netlist. An input has the index of its port.
 #[derive(Clone, Debug)]
 pub struct Clocking {
     /// The facts.
     pub facts: Facts<usize>,
     /// The clocks and resets inferred from them.
     pub timing: Timing<usize>,
-    /// Cells between a clock and registers: no logic, and so not mutated.
+    /// Cells between a clock and registers: they are no logic, and have no mutants.
     pub ways: FxHashSet<usize>,
 }
 
-/// Finds clock and resets.
+/// Infers clocks and resets.
 ///
 /// # Errors
 /// If they are not supported, with their places.
@@ -37,7 +37,7 @@ pub fn clocking(flat: &Flat, options: &FrontendOptions) -> Result<Clocking, Vec<
         let Some(register) = cell.register() else {
             continue;
         };
-        // Each signal once: there are many registers.
+        // Each signal once, since there are many registers.
         if let Some(pin) = register.clock
             && seen.insert((pin.bit, pin.rising))
         {
@@ -196,10 +196,10 @@ fn of_one_bit(flat: &Flat, index: usize) -> Option<Link<usize, Bit>> {
     })
 }
 
-/// The design seen from outside.
+/// Returns the interface of the design.
 ///
 /// # Errors
-/// If no bench can tick its clocks.
+/// If no bench can drive its clocks.
 pub fn hardware(
     flat: &Flat,
     clocking: &Clocking,
@@ -232,7 +232,7 @@ pub fn hardware(
     })
 }
 
-/// Registers that only the option gives an initial value, by the names that the source has for them.
+/// Returns registers whose initial value comes from the option only, by their names in the source.
 fn deposits(flat: &Flat, value: bool) -> Vec<Deposit> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
@@ -255,9 +255,8 @@ fn deposits(flat: &Flat, value: bool) -> Vec<Deposit> {
     found
 }
 
-/// Notes the registers that start a run with any value in `system`, which is the design without mutants: each bit is a variable.
-/// Below instances a net has several names, and the netlist does not say which of them is the register's; a bench that sets another
-/// one does not compile.
+/// Records the registers with any initial value in `system`, which is the design without mutants; each bit is a variable. Below instances a
+/// net has several names, and the netlist does not identify the register's name; a bench that sets another one does not compile.
 pub fn note_free_registers(flat: &Flat, system: &TransitionSystem, hardware: &mut Hardware) {
     let mut states = system.states.iter();
     let has_instances = flat
@@ -298,7 +297,7 @@ fn is_constant(system: &TransitionSystem, term: TermId) -> bool {
     }
 }
 
-/// Whether this names a register below an instance in plain Verilog.
+/// Whether the name is a hierarchical register name in plain Verilog.
 fn is_path(name: &str) -> bool {
     name.split('.').all(|part| {
         let mut pieces = part.split('[');

@@ -1,4 +1,4 @@
-//! Texts to a module.
+//! Reads a text to a module.
 
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 use hyperkill_text::Word;
@@ -8,16 +8,16 @@ use crate::function::{Cover, Function, Operation};
 use crate::netlist::{Cell, Direction, Kind, Library, Port, Register};
 use crate::open::Open;
 
-/// Name of the only module: the text has none.
+/// The name of the only module, since the text has none.
 const MODULE: &str = "circuit";
 
-/// Inputs of a table, above which it is refused: it has two entries for each further one.
+/// The number of inputs of a table, at most. Each further one doubles its entries.
 const WIDEST_TABLE: usize = 16;
 
 /// Reads the file.
 ///
 /// # Errors
-/// All that is wrong, in the order of the file.
+/// All errors, in the order of the file.
 pub fn read(sources: &[SourceFile]) -> Result<Library, Vec<Diagnostic>> {
     let [source] = sources else {
         let message = "a netlist in the format of ISCAS'89 is one file";
@@ -151,7 +151,7 @@ impl Reader {
         self.cell(to, from, whole, kind);
     }
 
-    /// A table, its entries as a hexadecimal number: bit i is the value where the inputs are the number i, the first the lowest.
+    /// Reads a table with its entries as a hexadecimal number: bit i is the value for the inputs with number i, the first input lowest.
     fn table(&mut self, to: Word<'_>, number: &str, at: Span, from: &[Word<'_>], whole: Span) {
         if from.len() > WIDEST_TABLE {
             let message = format!("a table of more than {WIDEST_TABLE} inputs is not supported");
@@ -199,7 +199,7 @@ fn cover(rows: Vec<Vec<Option<bool>>>, value: bool) -> Kind {
     Kind::Function(Function::unsigned(Operation::Cover(cover)))
 }
 
-/// A flip-flop of the only clock, which starts anywhere.
+/// Returns a flip-flop of the only clock, with any initial value.
 fn register() -> Kind {
     Kind::Register(Register {
         init: vec![None],

@@ -1,8 +1,8 @@
-//! The lines of a text: comments gone, names and punctuation with their places.
+//! Splits a text into lines without comments, with names and punctuation at their places.
 
 use hyperkill_text::{Source, Word};
 
-/// The words of each line that has some: names, and `(`, `)`, `,` and `=`.
+/// Returns the words of each non-empty line: names, and `(`, `)`, `,` and `=`.
 pub(super) fn lines(file: usize, text: &str) -> Vec<Vec<Word<'_>>> {
     let source = Source { file, text };
     let codes = text.lines().filter_map(|line| line.split('#').next());

@@ -1,8 +1,8 @@
-//! The logical lines of a BLIF text: comments gone, continued lines joined, words with their places.
+//! Splits a BLIF text into logical lines: comments are removed, continued lines joined, and words have their places.
 
 use hyperkill_text::{Source, Word};
 
-/// The words of each logical line that has some.
+/// Returns the words of each non-empty logical line.
 pub(super) fn lines(file: usize, text: &str) -> Vec<Vec<Word<'_>>> {
     let mut lines = Vec::new();
     let mut words = Vec::new();
@@ -11,7 +11,7 @@ pub(super) fn lines(file: usize, text: &str) -> Vec<Vec<Word<'_>>> {
         let code = physical.split('#').next().unwrap_or("");
         let is_commented = code.len() < physical.len();
         let code = code.trim_end();
-        // A backslash before a comment is part of a name, if anything.
+        // A backslash before a comment is part of a name at most.
         let continued = if is_commented {
             None
         } else {

@@ -1,8 +1,8 @@
-//! BLIF, the Berkeley Logic Interchange Format: reading it, and writing mutants into it.
+//! BLIF, the Berkeley Logic Interchange Format: reads it, and writes mutants into it.
 //!
-//! After "Berkeley Logic Interchange Format (BLIF)", University of California, Berkeley, 1992, with what yosys and ABC add.
-//! Gates of a library (`.gate`, `.mlatch`) and state transition graphs (`.start_kiss`) are refused; delays, areas and other
-//! attributes are passed over.
+//! It follows "Berkeley Logic Interchange Format (BLIF)", University of California, Berkeley, 1992, with the extensions of yosys and ABC.
+//! Gates of a library (`.gate`, `.mlatch`) and state transition graphs (`.start_kiss`) are refused; delays, areas and other attributes are
+//! ignored.
 
 mod lines;
 mod read;

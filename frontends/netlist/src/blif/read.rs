@@ -1,4 +1,4 @@
-//! BLIF texts to modules.
+//! Reads BLIF texts to modules.
 
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 use hyperkill_text::Word;
@@ -36,7 +36,7 @@ const PASSED_OVER: [&str; 21] = [
 /// Reads all files as one library.
 ///
 /// # Errors
-/// All that is wrong, in the order of the files.
+/// All errors, in the order of the files.
 pub fn read(sources: &[SourceFile]) -> Result<Library, Vec<Diagnostic>> {
     let mut library = Library::default();
     let mut errors = Vec::new();
@@ -66,7 +66,7 @@ pub fn read(sources: &[SourceFile]) -> Result<Library, Vec<Diagnostic>> {
 struct OpenCover {
     cell: Cell,
     cover: Cover,
-    /// Whether a line has said which value the cover is about.
+    /// Whether a line has set the output value of the cover.
     has_value: bool,
 }
 
@@ -153,7 +153,7 @@ impl Reader<'_> {
             self.errors.push(error.with_label(before.span, "the first"));
         }
         let span = rest.iter().fold(first.span, |all, word| all.to(word.span));
-        // The first model is the one that the file is about.
+        // The first model is the top.
         let is_top = self.library.modules.is_empty();
         self.module = Some(Open::new(name, span, is_top));
     }
@@ -179,7 +179,7 @@ impl Reader<'_> {
         };
         let cell = Cell {
             name: output.text.to_owned(),
-            // Until its rows are read.
+            // The function is replaced when its rows are read.
             kind: Kind::Function(Function::unsigned(Operation::Buffer)),
             inputs: vec![open.pin("in", inputs)],
             outputs: vec![open.pin("out", std::slice::from_ref(output))],
@@ -188,7 +188,7 @@ impl Reader<'_> {
         };
         self.cover = Some(OpenCover {
             cell,
-            // Without rows it is never 1.
+            // A cover without rows is constantly 0.
             cover: Cover {
                 rows: Vec::new(),
                 value: true,
@@ -197,7 +197,7 @@ impl Reader<'_> {
         });
     }
 
-    /// A line of a cover.
+    /// Reads a line of a cover.
     fn row(&mut self, words: &[Word<'_>]) {
         let span = words[0].span.to(words[words.len() - 1].span);
         let Some(open) = &mut self.cover else {

@@ -1,9 +1,9 @@
-//! The gates of mutants.
+//! Writes the gates of mutants.
 
 use crate::insertion::Nets;
 use crate::mutate::Operation::{self, Constant, ControlledNot, Invert};
 
-/// The lines of the gate that carries out an operation.
+/// Returns the lines of the gate of an operation.
 pub(crate) fn gate(operation: Operation, Nets { from, control, to }: Nets<'_>) -> String {
     match operation {
         Constant(false) => format!(".names {to}\n"),

@@ -18,23 +18,23 @@ pub(super) enum Read {
     Nothing,
 }
 
-/// Most gates of a cell, roughly: a product of 4096 bits.
+/// The approximate number of gates of a cell, at most: a product of 4096 bits.
 const MOST_GATES: usize = 1 << 24;
 
-/// Which pins a function has, and whether their widths are fixed by each other.
+/// The pins of a function, and whether they determine each other's widths.
 enum Shape {
-    /// A and B are numbers, extended and cut.
+    /// A and B are numbers, which are extended and truncated.
     Words(Operation),
     /// A alone.
     Word(Operation),
-    /// Pins of these names, one output called Y; not extended.
+    /// Pins with these names and one output Y, which are not extended.
     Exact(Operation, &'static [&'static str]),
 }
 
-/// A cell without its name. `init` knows initial values.
+/// Returns a cell without its name. `init` returns initial values.
 ///
 /// # Errors
-/// If it is of a type that is not supported, or malformed.
+/// If its type is not supported, or it is malformed.
 pub(super) fn cell(
     kind: &str,
     pins: Vec<Pin>,
@@ -179,7 +179,7 @@ fn function(
     Ok(plain(kind, inputs, vec![y], pins.span()))
 }
 
-/// Whether the pins are as wide as the function needs them.
+/// Checks that the pins have the widths that the function requires.
 fn check(function: &Function, inputs: &[Pin], y: &Pin, pins: &Pins) -> Result<(), Diagnostic> {
     use Operation as O;
     let width = |pin: usize| inputs.get(pin).map_or(0, |pin| pin.bits.len());

@@ -1,4 +1,4 @@
-//! The shape of the documents.
+//! The structure of the documents.
 
 use hyperkill_text::json::{Members, Raw, Text};
 
@@ -8,7 +8,7 @@ pub(super) const WHAT: &str = "netlist of yosys";
 /// The suggestion of a program that writes such documents.
 pub(super) const HELP: &str = "`yosys -p 'read_verilog FILES; prep -flatten -auto-top; memory_map; write_json OUT.json'` writes one";
 
-/// The text of a file.
+/// Returns the text of a file.
 pub(super) fn text(file: usize, text: &str) -> Text<'_> {
     Text {
         file,
@@ -71,13 +71,13 @@ pub(super) struct NetText<'a> {
     /// The least index in the source.
     #[serde(default)]
     offset: i64,
-    /// Whether indices in the source go up to the right.
+    /// Whether indices in the source ascend to the right.
     #[serde(default)]
     upto: i64,
 }
 
 impl NetText<'_> {
-    /// The index in the source of bit `bit`.
+    /// Returns the index in the source of bit `bit`.
     pub(super) fn place(&self, bit: usize) -> i64 {
         let (bit, width) = (bit as i64, self.bits.len() as i64);
         let above = if self.upto == 0 { bit } else { width - 1 - bit };

@@ -1,7 +1,7 @@
-//! The JSON netlists of yosys (`write_json`): reading them, and writing mutants into them.
+//! The JSON netlists of yosys (`write_json`): reads them, and writes mutants into them.
 //!
-//! Word-level cells, as after `prep`, and gates, as after `techmap`. Memories, latches, tri-state buffers and what a
-//! pass of yosys makes simpler are refused with the name of that pass.
+//! Cells may be word-level, as after `prep`, or gates, as after `techmap`. Memories, latches, tri-state buffers and other cells that a pass
+//! of yosys simplifies are refused with the name of that pass.
 
 mod cells;
 mod document;

@@ -1,4 +1,4 @@
-//! Parameters of cells: numbers in binary, as strings, or plain.
+//! Parameters of cells: binary numbers as strings, or plain numbers.
 
 use hyperkill_frontend::{Diagnostic, Span};
 
@@ -18,10 +18,10 @@ impl<'a> Parameters<'_, 'a> {
         member.map(|(_, value)| *value)
     }
 
-    /// The bits, least significant first, `None` for `x`.
+    /// Returns the bits, least significant first, `None` for `x`.
     ///
     /// # Errors
-    /// If it is not there, or no number.
+    /// If the parameter is missing, or no number.
     pub(super) fn bits(&self, name: &str) -> Result<Vec<Option<bool>>, Diagnostic> {
         let Some(raw) = self.find(name) else {
             let message = format!("this cell has no parameter {name}");
@@ -36,7 +36,7 @@ impl<'a> Parameters<'_, 'a> {
         Ok((0..64).map(|bit| Some(number >> bit & 1 == 1)).collect())
     }
 
-    /// A small number, or 0 if it is not there.
+    /// Returns a small number, or 0 if the parameter is missing.
     ///
     /// # Errors
     /// If it is no number, or a large one.
@@ -56,7 +56,7 @@ impl<'a> Parameters<'_, 'a> {
         Ok(number)
     }
 
-    /// Whether it is there and not 0.
+    /// Whether the parameter exists and is not 0.
     ///
     /// # Errors
     /// If it is no number.
@@ -64,13 +64,13 @@ impl<'a> Parameters<'_, 'a> {
         Ok(self.number(name)? != 0)
     }
 
-    /// A word.
+    /// Returns a word.
     pub(super) fn word(&self, name: &str) -> Option<String> {
         self.text.string(self.find(name)?)
     }
 }
 
-/// Binary digits, most significant first in the text, least significant first in the result.
+/// Returns binary digits, most significant first in the text, least significant first in the result.
 pub(super) fn vector(digits: &str) -> Option<Vec<Option<bool>>> {
     let bits = digits.bytes().rev().map(|digit| match digit {
         b'0' => Some(Some(false)),

@@ -1,10 +1,10 @@
-//! The pins of a cell as its type asks for them.
+//! The pins of a cell, as its type requires them.
 
 use hyperkill_frontend::{Diagnostic, Span};
 
 use crate::netlist::{Cell, Kind, Pin};
 
-/// Connections that are taken out by name.
+/// Connections that are removed by name.
 pub(super) struct Pins {
     pins: Vec<Pin>,
     kind: String,
@@ -21,7 +21,7 @@ impl Pins {
         }
     }
 
-    /// A pin that must be there.
+    /// Removes a required pin, and returns it.
     pub(super) fn take(&mut self, name: &str) -> Result<Pin, Diagnostic> {
         match self.pins.iter().position(|pin| pin.name == name) {
             Some(at) => Ok(self.pins.swap_remove(at)),
@@ -32,7 +32,7 @@ impl Pins {
         }
     }
 
-    /// Type of the cell.
+    /// Returns the type of the cell.
     pub(super) fn kind(&self) -> &str {
         &self.kind
     }
@@ -43,7 +43,7 @@ impl Pins {
     }
 }
 
-/// A cell without a name.
+/// Returns a cell without a name.
 pub(super) fn plain(kind: Kind, inputs: Vec<Pin>, outputs: Vec<Pin>, span: Span) -> Cell {
     // Assumptions and assertions are no part of the design.
     let mutable = matches!(kind, Kind::Function(_) | Kind::Register(_));

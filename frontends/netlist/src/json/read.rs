@@ -1,4 +1,4 @@
-//! JSON texts to modules.
+//! Reads JSON texts to modules.
 
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ use crate::netlist::{Bit, Cell, Direction, Instance, Library, Module, Pin, Port}
 /// Reads all files as one library.
 ///
 /// # Errors
-/// All that is wrong, in the order of the files.
+/// All errors, in the order of the files.
 pub fn read(sources: &[SourceFile]) -> Result<Library, Vec<Diagnostic>> {
     let mut library = Library::default();
     let mut errors = Vec::new();
@@ -45,13 +45,13 @@ pub fn read(sources: &[SourceFile]) -> Result<Library, Vec<Diagnostic>> {
     }
 }
 
-/// A module that is being read.
+/// A module under construction.
 struct Modules<'a> {
     text: Text<'a>,
-    /// Numbers in the file to nets.
+    /// Nets by their numbers in the file.
     nets: FxHashMap<u64, usize>,
     names: Vec<String>,
-    /// Initial value of each net, where it has one.
+    /// The initial values of nets.
     init: FxHashMap<usize, bool>,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Modules<'a> {
         Ok(())
     }
 
-    /// A bit; `name` is what its net is called if it is a new one.
+    /// Returns a bit; `name` gives the name of its net if it is new.
     fn bit(&mut self, raw: Raw<'a>, name: impl FnOnce() -> String) -> Result<Bit, Diagnostic> {
         match raw.get() {
             "\"0\"" => return Ok(Bit::Constant(false)),
@@ -243,14 +243,14 @@ impl<'a> Modules<'a> {
     }
 }
 
-/// An attribute that is there and not 0, as text.
+/// Returns an attribute that exists and is not 0, as text.
 fn attribute(attributes: &Members<Raw<'_>>, name: &str) -> Option<String> {
     let (_, raw) = attributes.0.iter().find(|(member, _)| member == name)?;
     let value = serde_json::from_str::<String>(raw.get()).unwrap_or_else(|_| raw.get().to_owned());
     (!value.bytes().all(|byte| byte == b'0')).then_some(value)
 }
 
-/// Places of large parts.
+/// Shortens places of large parts.
 trait Shorten {
     /// Shortens a place to its first character, since messages print its beginning only.
     fn shorten(self) -> Self;

@@ -1,4 +1,4 @@
-//! Types of flip-flops: words (`$adffe`) and single ones with everything in their name (`$_DFFE_PN0P_`).
+//! Types of flip-flops: words (`$adffe`) and single ones with all features in their names (`$_DFFE_PN0P_`).
 
 use hyperkill_frontend::Diagnostic;
 
@@ -16,7 +16,7 @@ struct Features {
     asynchronous: bool,
 }
 
-/// The flip-flops of a cell; `None` if it is none, or one that is not supported.
+/// Returns the flip-flops of a cell; `None` if it has another or an unsupported type.
 ///
 /// # Errors
 /// If it is malformed.
@@ -121,7 +121,7 @@ fn of_words(
     Ok(plain(Kind::Register(register), inputs, vec![q], span))
 }
 
-/// A single flip-flop, from its name.
+/// A single flip-flop with the features of its name.
 #[derive(Default)]
 struct Single {
     clock: Option<bool>,
@@ -214,7 +214,7 @@ fn of_one(
     Ok(plain(Kind::Register(register), inputs, vec![q], span))
 }
 
-/// A pin of one bit.
+/// Returns a pin of one bit.
 fn one(pins: &mut Pins, name: &str) -> Result<Bit, Diagnostic> {
     let pin = pins.take(name)?;
     match pin.bits.as_slice() {

@@ -1,4 +1,4 @@
-//! A mutant as a change of a JSON text: a constant in the place of a bit, or one more cell behind the one that is mutated.
+//! Writes a mutant as an edit of a JSON text: a constant in place of a bit, or an additional cell after the mutated one.
 
 use hyperkill_frontend::Span;
 use hyperkill_frontend::mutation::Edit;
@@ -27,7 +27,7 @@ pub(crate) fn fresh(text: &str) -> (String, u64) {
     (name, number)
 }
 
-/// The change of the text that makes a mutant. `fresh`: a name of a cell and a number of a net that it does not have.
+/// Returns the edit that makes a mutant. `fresh` has an unused name of a cell and an unused number of a net.
 #[must_use]
 pub fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) -> Edit {
     let (name, net) = fresh;

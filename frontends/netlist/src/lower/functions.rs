@@ -5,7 +5,7 @@ use hyperkill_core::term::TermId;
 use super::gates::{Gates, Result};
 use crate::function::{Cover, Function, Operation};
 
-/// One bit of a bitwise function of one bit of A and of B, and of S.
+/// Returns one bit of a bitwise function of one bit of A and of B, and of S.
 pub(super) fn bit(
     gates: &mut Gates<'_>,
     operation: &Operation,
@@ -42,7 +42,7 @@ pub(super) fn bit(
             let chosen = gates.mux(select, b, a)?;
             gates.not(chosen)
         }
-        // A buffer; the others are not bitwise.
+        // A buffer; the other functions are not bitwise.
         _ => Ok(a),
     }
 }
@@ -112,13 +112,13 @@ pub(super) fn word(
         O::AndOrInvert3 | O::OrAndInvert3 | O::AndOrInvert4 | O::OrAndInvert4 => {
             vec![and_or(gates, &function.operation, inputs)?]
         }
-        // Bitwise, and dealt with.
+        // Bitwise functions are handled elsewhere.
         _ => a.clone(),
     };
     Ok(gates.extend(&result, width, false))
 }
 
-/// Whether two words are equal, or not.
+/// Returns whether two words are equal, or different.
 fn compared(
     gates: &mut Gates<'_>,
     function: &Function,
@@ -154,7 +154,7 @@ fn sum_or_product(
     }
 }
 
-/// A shifted by B; `Shift` goes to the left where B is signed and negative.
+/// Returns A shifted by B; `Shift` goes to the left if B is signed and negative.
 fn shifted(
     gates: &mut Gates<'_>,
     function: &Function,
@@ -219,7 +219,7 @@ fn demultiplexed(
     Ok(result)
 }
 
-/// Both operands of a function with numbers, as wide as the wider one and at least `width`.
+/// Returns both operands of a function on numbers, with the larger width and at least `width`.
 fn operands(
     gates: &mut Gates<'_>,
     function: &Function,
@@ -234,7 +234,7 @@ fn operands(
     )
 }
 
-/// `a < b`, or `b < a`.
+/// Returns `a < b`, or `b < a`.
 fn less(
     gates: &mut Gates<'_>,
     function: &Function,
@@ -247,7 +247,7 @@ fn less(
         std::mem::swap(&mut a, &mut b);
     }
     if function.a_signed {
-        // Numbers with signs are ordered like those without if their signs are turned.
+        // Signed numbers are ordered like unsigned ones with inverted sign bits.
         let last = a.len() - 1;
         (a[last], b[last]) = (gates.not(a[last])?, gates.not(b[last])?);
     }

@@ -1,11 +1,11 @@
-//! Bits as terms: Bool terms with constants folded, and arithmetic on lists of them.
+//! Builds Bool terms with constants folded, and arithmetic on lists of them.
 //!
-//! Lists are least significant bit first. Operands of one call are equally wide unless said otherwise.
+//! Lists are least significant bit first. Operands of one call have equal widths unless stated otherwise.
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
 
-/// A term, or the error of a pool that was given no Bool: a fault of this package.
+/// A term, or the error of a pool that was given another sort: a bug of this package.
 pub(super) type Result<T> = std::result::Result<T, TermError>;
 
 /// Makes Bool terms.
@@ -43,7 +43,7 @@ impl Gates<'_> {
         }
     }
 
-    /// `a` if the condition holds, else `b`.
+    /// Returns `a` if the condition holds, otherwise `b`.
     pub(super) fn mux(&mut self, condition: TermId, a: TermId, b: TermId) -> Result<TermId> {
         match self.known(condition) {
             Some(true) => Ok(a),
@@ -120,7 +120,7 @@ impl Gates<'_> {
         Ok((sum, carry))
     }
 
-    /// `a - b`, and whether b is not greater.
+    /// Returns `a - b`, and whether b ≤ a.
     pub(super) fn subtract(&mut self, a: &[TermId], b: &[TermId]) -> Result<(Vec<TermId>, TermId)> {
         let b = self.each_not(b)?;
         let one = self.constant(true);
@@ -147,7 +147,7 @@ impl Gates<'_> {
         Ok(sum)
     }
 
-    /// Quotient and remainder of numbers without signs, by restoring division: by 0 all ones, and the dividend.
+    /// Returns quotient and remainder of unsigned numbers, by restoring division. For divisor 0 they are all ones, and the dividend.
     pub(super) fn divide(
         &mut self,
         a: &[TermId],
@@ -155,7 +155,7 @@ impl Gates<'_> {
     ) -> Result<(Vec<TermId>, Vec<TermId>)> {
         let zero = self.constant(false);
         let mut quotient = vec![zero; a.len()];
-        // One bit more than the divisor, so that the doubled rest fits.
+        // One bit more than the divisor, so that the doubled remainder fits.
         let mut divisor = b.to_vec();
         divisor.push(zero);
         let mut rest = vec![zero; divisor.len()];
@@ -170,7 +170,7 @@ impl Gates<'_> {
         Ok((quotient, rest))
     }
 
-    /// `bits` shifted right by a number, `vacant` coming in.
+    /// Returns `bits` shifted right by a number, with `vacant` shifted in.
     pub(super) fn shift_right(
         &mut self,
         bits: &[TermId],
@@ -201,7 +201,7 @@ impl Gates<'_> {
         Ok(reversed)
     }
 
-    /// A list of words, one after the other, indexed by a number.
+    /// Returns the word with this index from a list of words, one after the other.
     pub(super) fn select(&mut self, words: &[TermId], by: &[TermId]) -> Result<Vec<TermId>> {
         let mut words = words.to_vec();
         for &when in by.iter().rev() {
@@ -211,7 +211,7 @@ impl Gates<'_> {
         Ok(words)
     }
 
-    /// `width` bits: cut, or extended by 0 or by the sign.
+    /// Returns `width` bits: truncated, or extended by 0 or by the sign.
     pub(super) fn extend(&mut self, bits: &[TermId], width: usize, signed: bool) -> Vec<TermId> {
         let mut bits = bits.to_vec();
         let more = match bits.last() {
@@ -222,7 +222,7 @@ impl Gates<'_> {
         bits
     }
 
-    /// The bits as one Word, without sign; a Bit if it is only one.
+    /// Returns the bits as one unsigned Word, or a Bit if there is only one.
     pub(super) fn word(&mut self, bits: &[TermId]) -> Result<TermId> {
         let sort = Sort::Word {
             width: 1,
@@ -247,7 +247,7 @@ impl Gates<'_> {
         Ok(words[0])
     }
 
-    /// The bits of a Word or a Bit.
+    /// Returns the bits of a Word or a Bit.
     pub(super) fn bits(&mut self, word: TermId) -> Result<Vec<TermId>> {
         let Sort::Word { width, .. } = *self.0.sort(word) else {
             return Ok(vec![self.0.cast(word, &Sort::Bool)?]);

@@ -1,4 +1,4 @@
-//! A netlist while it is lowered.
+//! The state of lowering a netlist.
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{
@@ -18,7 +18,7 @@ use crate::mutate::Mutation;
 use crate::netlist::{Bit, Direction, Kind};
 use crate::order::Order;
 
-/// The state of the system: a variable per bit of registers and of choices that stay.
+/// The state of the system: a variable per bit of registers and of constant choices.
 #[derive(Default)]
 pub(super) struct States {
     /// Cell and bit of each variable.
@@ -37,10 +37,10 @@ pub(super) struct Lowering<'a> {
     pub(super) notes: Vec<String>,
 }
 
-/// The world in the steps of a test.
+/// The environment in the steps of a test.
 pub(super) struct Running<'a> {
     pub(super) ports: FxHashMap<usize, Vec<TermId>>,
-    /// For a port that is a clock.
+    /// The value of a port that is a clock.
     pub(super) unread: TermId,
     pub(super) states: &'a States,
     pub(super) terms: &'a [TermId],
@@ -118,7 +118,7 @@ pub(super) fn bit_name(flat: &Flat, cell: usize, bit: usize) -> String {
 }
 
 impl Lowering<'_> {
-    /// Selectors, and mutants by cell.
+    /// Adds selectors, and sorts mutants by cell.
     pub(super) fn plant(&mut self, mutations: &[Mutation]) {
         let mut copies: FxHashMap<(usize, usize), Vec<usize>> = FxHashMap::default();
         for (index, found) in self.flat.cells.iter().enumerate() {
@@ -164,7 +164,7 @@ impl Lowering<'_> {
         Ok(states)
     }
 
-    /// Input ports but the clock, as lists of bits.
+    /// Declares all input ports except clocks, as lists of bits.
     pub(super) fn declare_ports(&mut self) -> Result<FxHashMap<usize, Vec<TermId>>> {
         let mut ports = FxHashMap::default();
         for (index, port) in self.flat.ports.iter().enumerate() {
@@ -200,7 +200,7 @@ impl Lowering<'_> {
         Ok(ports)
     }
 
-    /// Outputs, next values, constraints and invariants.
+    /// Adds outputs, next values, constraints and invariants.
     pub(super) fn steps(
         &mut self,
         pool: &mut TermPool,
@@ -280,7 +280,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The state variables as Bool terms.
+/// Returns the state variables as Bool terms.
 pub(super) fn states_as_terms(
     system: &mut TransitionSystem,
     count: usize,
@@ -293,7 +293,7 @@ pub(super) fn states_as_terms(
         .collect()
 }
 
-/// The sort of a port.
+/// Returns the sort of a port.
 pub(super) fn sort(width: usize) -> Sort {
     match u32::try_from(width) {
         Ok(1) => Sort::Bit,
@@ -301,7 +301,7 @@ pub(super) fn sort(width: usize) -> Sort {
             width,
             signed: false,
         },
-        // No sort at all, which is noticed.
+        // An invalid sort, which is reported later.
         Err(_) => Sort::Word {
             width: 0,
             signed: false,

@@ -1,7 +1,7 @@
-//! Flat design to featured transition system: the original and all mutants at once.
+//! Lowers a flat design to a featured transition system: the original and all mutants at once.
 //!
-//! Registers become state, one variable per bit; the clock disappears. A bit with mutants becomes
-//! `ite(selector, mutated, …, original)`. What nothing says (`x`, nets without driver) is a choice at every step.
+//! Registers become state, with one variable per bit; the clock is not an input. A bit with mutants becomes `ite(selector, mutated, …,
+//! original)`. A place without a defined value (`x`, a net without driver) is a choice at every step.
 
 mod functions;
 mod gates;
@@ -66,7 +66,7 @@ pub fn lower(
     }
 }
 
-/// One warning for each observed output with bits that nothing drives.
+/// Returns one warning for each observed output with undriven bits.
 pub fn undriven(flat: &Flat, options: &FrontendOptions) -> Vec<Warning> {
     let silent = |bit: &Bit| match bit {
         Bit::Constant(_) => false,

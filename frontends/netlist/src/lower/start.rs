@@ -11,7 +11,7 @@ use super::lowering::{Lowering, States, bit_name, describe};
 use super::values::{Unsaid, Values, World};
 use crate::netlist::Kind;
 
-/// Something that the first values depend on and that nothing says.
+/// A place without a defined value that the first values depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Leaf {
     /// The value of a state variable at power-up.
@@ -109,7 +109,7 @@ fn leaf_of(pool: &TermPool, term: TermId, first: usize) -> Option<usize> {
     }
 }
 
-/// The leaves that terms read.
+/// Returns the leaves that terms read.
 fn support(pool: &TermPool, roots: &[TermId], first: usize) -> FxHashSet<usize> {
     let mut seen: FxHashSet<TermId> = FxHashSet::default();
     let mut stack = roots.to_vec();
@@ -133,7 +133,7 @@ fn support(pool: &TermPool, roots: &[TermId], first: usize) -> FxHashSet<usize> 
     found
 }
 
-/// The world in a clock step of the resets.
+/// The environment in a clock step of the resets.
 struct Resetting<'a, F> {
     timing: &'a Timing<usize>,
     states: &'a States,

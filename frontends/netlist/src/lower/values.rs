@@ -22,17 +22,17 @@ pub(super) struct Planted {
 pub(super) enum Unsaid {
     /// A net that nothing drives.
     Net(usize),
-    /// A bit that a cell reads: cell, pin, bit.
+    /// An input bit of a cell: cell, pin, bit.
     Pin(usize, usize, usize),
     /// A bit of an output port.
     Port(usize, usize),
-    /// A cell that chooses at every step, and its bit.
+    /// A cell with a choice at every step, and its bit.
     Chosen(usize, usize),
 }
 
 /// The values from outside the combinational part.
 pub(super) trait World {
-    /// A bit of an input port.
+    /// Returns a bit of an input port.
     fn port(&mut self, port: usize, bit: usize) -> TermId;
     /// Returns the value of a bit of a register, or of a choice that keeps its value.
     fn held(&mut self, cell: usize, bit: usize) -> TermId;
@@ -51,7 +51,7 @@ pub(super) struct Values<'a, W> {
 }
 
 impl<'a, W: World> Values<'a, W> {
-    /// Evaluates everything.
+    /// Evaluates all nets.
     pub(super) fn new(
         flat: &'a Flat,
         order: &Order,
@@ -102,7 +102,7 @@ impl<'a, W: World> Values<'a, W> {
         Ok(values)
     }
 
-    /// One bit of an operand of a bitwise function.
+    /// Returns one bit of an operand of a bitwise function.
     fn operand(
         &mut self,
         index: usize,
@@ -155,7 +155,7 @@ impl<'a, W: World> Values<'a, W> {
             .collect()
     }
 
-    /// Whether a pin of one bit has this value.
+    /// Returns whether a pin of one bit has this value.
     fn level(&mut self, index: usize, cell: &Cell, pin: usize, value: bool) -> Result<TermId> {
         let bit = self.input(index, cell, pin, 0)?;
         if value { Ok(bit) } else { self.gates.not(bit) }
@@ -232,7 +232,7 @@ impl<'a, W: World> Values<'a, W> {
         Ok(())
     }
 
-    /// `at_once`: all bits that the cell drives at once, before any mutant.
+    /// Sets an output bit. `at_once`: all output bits that the cell computes together, before mutants.
     fn drive(
         &mut self,
         index: usize,
