@@ -53,7 +53,7 @@ fn stays(machine: &Machine, start: usize) -> Vec<Stay> {
     stays
 }
 
-/// Returns the stays of a machine from now on, for some time; `None`: for ever. The machine entered a state some time ago.
+/// Returns the states of a machine from `elapsed` units after it entered `start`, for `lasts` units; `None`: for ever.
 pub(crate) fn during(
     machine: &Machine,
     (start, elapsed): (usize, u64),
