@@ -1,9 +1,9 @@
 //! The roles of variables: controlled by the tester or not, and seen or not (semantics.md §1).
 //!
-//! **Inputs.** A variable that no assignment drives (an IVAR, or a VAR without assignments) is a test input. A comment `-- @input` or `--
-//! @nd` (also `-- @choice`) sets another role. It stands on the line of the declaration, or on the lines right above it. Options override
-//! comments. A VAR with an initial but no next value is state whose next values are choices. A FROZENVAR without an initial value has a
-//! free one.
+//! **Inputs.** A variable that no assignment drives (an IVAR, or a VAR without assignments) is a test input. A comment `-- @input`
+//! or `-- @nd` (also `-- @choice`) sets another role. It stands on the line of the declaration, or on the lines right above it. Options
+//! override comments. A VAR with an initial but no next value is state whose next values are choices. A FROZENVAR without an initial value
+//! has a free one.
 //!
 //! In relational models a VAR that an `INIT`, `INVAR` or `TRANS` reads and no assignment drives is a choice: the constraints restrict its
 //! values, and the tester does not set it. The running process is a choice, too. If `next(x)` is read and `x` is such a variable, or a wire

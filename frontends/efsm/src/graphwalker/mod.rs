@@ -21,7 +21,7 @@ pub(crate) use walks::Walks;
 /// The spelling of guards and actions.
 pub(crate) const LANGUAGE: Language = spelling::LANGUAGE;
 
-/// Reads all models of a file as one machine. `given` has ranges of integers.
+/// Reads all models of a file as one machine, with these ranges of integers.
 ///
 /// # Errors
 /// The first error of the file, or all errors in its variables; never empty.

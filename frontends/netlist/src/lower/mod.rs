@@ -1,7 +1,7 @@
 //! Lowers a flat design to a featured transition system: the original and all mutants at once.
 //!
-//! Registers become state, with one variable per bit; the clock is not an input. A bit with mutants becomes `ite(selector, mutated, …,
-//! original)`. A place without a defined value (`x`, a net without driver) is a choice at every step.
+//! Registers become state, with one variable per bit; the clock is not an input. A bit with mutants becomes
+//! `ite(selector, mutated, …, original)`. A place without a defined value (`x`, a net without driver) is a choice at every step.
 
 mod functions;
 mod gates;
