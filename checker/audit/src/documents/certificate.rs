@@ -68,7 +68,7 @@ pub enum ClaimWord {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shown {
-    /// A run of model and a run of mutant.
+    /// A run of the model and a run of the mutant.
     Kill(KillEvidence),
     /// A run of one side on inputs that the other side refuses.
     Accepted(RunEvidence),

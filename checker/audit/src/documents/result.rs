@@ -259,8 +259,8 @@ pub struct TestStep {
     pub at: Option<Time>,
     /// The inputs that the tester sets. A controllable test also has choices, as `nd:NAME`.
     pub inputs: Valuation,
-    /// Inputs whose values do not matter. If all such inputs of the suite's tests take any values, the model gives the same outputs and the
-    /// test kills the same mutants.
+    /// Inputs whose values do not matter: for all values of all such inputs of the test, the model gives the same outputs and the test
+    /// kills the same mutants.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub free: Vec<String>,
     /// The outputs of the model.
