@@ -66,7 +66,7 @@ fn work_is_linear_in_the_number_of_actions() {
     grows_linearly(|count| many_actions(count, "input([]).\n"), 500);
 }
 
-/// With time quadratic in the length of a line this does not end.
+/// Does not end if the time is quadratic in the length of a line.
 #[test]
 fn a_hundred_thousand_actions_on_one_line_are_read() {
     let text = many_actions(100_000, "").replace('\n', " /* a remark */ ");

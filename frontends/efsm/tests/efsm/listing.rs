@@ -159,9 +159,9 @@ fn only_the_circuit_tells_which_mutants_leave_their_ranges_at_once() {
         listed(&GraphWalkerFrontend, &source, &options(range), false).is_some()
     };
     assert!(is_plain("n = n + 1;", (-9, 9)));
-    // n = n - 1 leaves it.
+    // The mutant n = n - 1 leaves the range.
     assert!(!is_plain("n = n + 1;", (0, 9)));
-    // The original itself does.
+    // The original itself leaves the range.
     assert!(!is_plain("n = n - 1;", (0, 9)));
 }
 

@@ -41,7 +41,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// `None` if there are too many free bits.
+    /// Returns `None` if there are too many free bits.
     fn new(machine: &'a Machine, variant: Variant, freed: Option<&str>) -> Option<Run<'a>> {
         let aig = &machine.blasted.model.aig;
         let used = |name: &str| name.strip_prefix("any.").is_none_or(|n| Some(n) == freed);
@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// From a state, or initially, under given inputs and all choices.
+    /// Evaluates a step from a state, or an initial one, for given inputs and all choices.
     fn see(&self, states: Option<&Valuation>, inputs: &Valuation) -> Seen {
         let model = &self.machine.blasted.model;
         let mut lanes = self.simulator.lanes::<WORDS>();
@@ -252,7 +252,7 @@ fn circuits_of_random_models_and_their_mutants_do_what_the_texts_say() {
         let options = FrontendOptions {
             // Operators on demand are included, except for the one that adds a variable, which has a test of its own.
             operators: (seed % 2 == 1).then(|| NamePredicate::new(|name| name != "DLY")),
-            // All that has a value is seen.
+            // All variables with a value are observed.
             outputs: Some(NamePredicate::new(|name| {
                 name != "set" && !name.starts_with('i')
             })),

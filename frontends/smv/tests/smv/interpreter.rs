@@ -273,7 +273,7 @@ impl Interpreter {
         all.any(|(kind, d)| kind == VarKind::Frozen && d.name.text == name)
     }
 
-    /// Coming values with those of frozen variables, which are their values now.
+    /// Returns values of the next step with the frozen variables, which keep their current values.
     fn with_frozen(&self, next: &Valuation, now: &Valuation) -> Valuation {
         let frozen = now.iter().filter(|(name, _)| self.is_frozen(name));
         let frozen = frozen.map(|(name, value)| (name.clone(), value.clone()));
@@ -306,7 +306,7 @@ impl Interpreter {
                 if let Some(body) = self.define(name) {
                     return eval(body);
                 }
-                // A wire at the coming step, or a symbol.
+                // A wire at the next step, or a symbol.
                 match self.assignment(name, Target::Current) {
                     Some(a) => eval(a.value),
                     None => one(Value::Symbol(name.clone())),
@@ -342,7 +342,7 @@ impl Interpreter {
                     BinaryOp::In => Value::Bool(both().map(|(a, b)| a.is_subset(&b))?),
                     BinaryOp::Eq => Value::Bool(both().map(|(a, b)| a == b)?),
                     BinaryOp::Ne => Value::Bool(both().map(|(a, b)| a != b)?),
-                    // One operand may decide alone.
+                    // One operand alone may determine the result.
                     BinaryOp::And => Value::Bool(match (bool(*a), bool(*b)) {
                         (Some(false), _) | (_, Some(false)) => false,
                         (a, b) => a? && b?,

@@ -50,7 +50,7 @@ fn the_timed_car_alarm_keeps_to_its_times() {
     let seen = run("car-alarm-timed", &steps);
     let first = |what: &str| seen.iter().position(|view| view.contains(what)).unwrap();
     let last = |what: &str| seen.iter().rposition(|view| view.contains(what)).unwrap();
-    // Closed and locked from step 2, on guard 20 ticks later.
+    // Closed and locked from step 2; armed 20 ticks later.
     assert_eq!(first("armed=TRUE"), 22);
     assert_eq!(first("flash=TRUE"), 24);
     assert_eq!(first("sound=TRUE"), 24);

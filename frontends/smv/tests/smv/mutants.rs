@@ -222,7 +222,7 @@ fn mutants_of(operator: &'static str, text: &str) -> Vec<String> {
 fn variables_are_replaced_by_others_of_their_type() {
     assert_eq!(mutants("VRR", "x < 3"), ["x ⇒ y"]);
     assert_eq!(mutants("VRR", "c & k = 4"), ["c ⇒ d", "c ⇒ b"]);
-    // No state where an initial value is made.
+    // There is no state yet when an initial value is computed.
     let text = "MODULE main VAR a : boolean; b : boolean; i : boolean;
         ASSIGN init(a) := i; next(a) := b; init(b) := a;";
     assert_eq!(mutants_of("VRR", text), ["b ⇒ i", "b ⇒ a", "a ⇒ i"]);
@@ -648,7 +648,8 @@ ASSIGN
     // An assignment that extends into an excluded line is excluded as a unit.
     assert_eq!(of(&[(8, " -- hyperkill: off")]), without(&[6, 8]));
     assert_eq!(of(&[(4, " -- hyperkill: offline"), (3, " -- off")]), all);
-    // On lines of their own, in place of empty ones; a second one changes nothing, and one that nothing ends goes to the end.
+    // Directives on lines of their own, in place of empty ones. A second directive changes nothing, and one without an end extends to the
+    // end of the text.
     let with = |first: usize, last: Option<usize>| {
         let mut edited = String::new();
         for (number, line) in text.lines().enumerate() {

@@ -36,7 +36,7 @@ impl Word {
         }
     }
 
-    /// The number that it means.
+    /// The number that the word represents.
     fn number(&self) -> i64 {
         let negative = self.signed && self.bits >> (self.width - 1) & 1 == 1;
         self.bits as i64 - if negative { 1 << self.width } else { 0 }

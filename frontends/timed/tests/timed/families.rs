@@ -1,4 +1,4 @@
-//! Many mutants decided together: the same is found of each as alone, and its evidence checks.
+//! Many mutants decided together: each gets the same result as alone, and its evidence is accepted.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::timed::Automaton;

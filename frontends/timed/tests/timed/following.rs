@@ -1,4 +1,4 @@
-//! A follower says what trying all moments on a fine grid says.
+//! A follower agrees with an enumeration of all moments of a fine grid.
 
 use std::collections::BTreeSet;
 

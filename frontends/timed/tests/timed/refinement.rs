@@ -1,4 +1,4 @@
-//! Random automata: zones say what walking through regions says, and so does the check of the evidence.
+//! Random automata: zones agree with an exploration of regions, and so does the check of the evidence.
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::timed::{Action, Automaton, Edge, Location, Rules};

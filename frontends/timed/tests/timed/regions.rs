@@ -196,16 +196,16 @@ fn lives_on(
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Says {
     Inconsistent,
-    /// Ways of an automaton that must have only one.
+    /// An automaton that must be deterministic is not.
     Ambiguous,
     Refines,
-    /// The fewest steps of a difference.
+    /// The smallest number of steps to a difference.
     Fails(usize),
-    /// There are too many pairs of states to walk through.
+    /// There are too many pairs of states to explore.
     TooLarge,
 }
 
-/// Most pairs of states that are walked through.
+/// The maximum number of pairs of states that are explored.
 const MOST: usize = 40_000;
 
 struct Product<'a> {

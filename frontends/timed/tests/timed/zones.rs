@@ -48,12 +48,12 @@ fn points() -> impl Iterator<Item = [i64; CLOCKS]> {
     grid((LARGEST + 2) * PARTS)
 }
 
-/// Far enough that all bounds of zones are on it, which may be sums of two constants.
+/// A grid that is large enough for all bounds of zones, which may be sums of two constants.
 fn wide_points() -> impl Iterator<Item = [i64; CLOCKS]> {
     grid(3 * LARGEST * PARTS)
 }
 
-/// So far too, and so fine that between two points of the others there is one.
+/// A grid of the same extent with a point between any two neighbouring points of the coarser grids.
 fn fine_points() -> impl Iterator<Item = [i64; CLOCKS]> {
     grid(3 * LARGEST * STEPS)
 }

@@ -176,7 +176,7 @@ impl Clock for Looks {
     }
 }
 
-/// Three states, and implementations with one more: every method has more tests for these than anybody waits for.
+/// A machine of three states, with implementations of four: every method generates too many tests to wait for.
 fn endless() -> (Machine, Everything) {
     let text = "machine m { input a, b; output x, y;
         state s0 { a / x -> s1;  b / y -> s0;  after 7 -> s1 }

@@ -248,7 +248,7 @@ fn a_suite_that_is_called_complete_leaves_no_documented_mutant_alive() {
             .recheck_complete(&suite.tests, proof, &budget);
         assert!(checked.is_ok(), "{what}\n{checked:?}");
         found += 1;
-        // Suites of others: some tests of this one, and random ones.
+        // Other suites: some tests of this one, and random ones.
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut given: Vec<Test> = tests.into_iter().filter(|_| rng.random_bool(0.7)).collect();
         for _ in 0..rng.random_range(0..=6) {

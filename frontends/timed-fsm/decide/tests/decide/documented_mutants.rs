@@ -51,7 +51,7 @@ fn as_it_is(guards: &Guards) -> Changed {
         .collect()
 }
 
-/// Otherwise at some delays, else as it is.
+/// Returns guards with another answer during some delays, and the original answers otherwise.
 fn instead(guards: &Guards, during: Guard, does: Option<Answer>) -> Changed {
     let mut changed = vec![(during, does)];
     changed.extend(as_it_is(guards));
@@ -161,10 +161,10 @@ fn of_guard(guards: &Guards, at: usize, kind: Kind, states: usize) -> Vec<Change
     }
 }
 
-/// All that the lines of a domain say.
+/// The domain that the lines of a model describe.
 struct Said<'a> {
     machine: &'a Machine,
-    /// With that which only implementations have.
+    /// The number of states, with those that only implementations have.
     states: usize,
     /// By state and input: the transitions with one fault.
     changed: BTreeMap<(usize, usize), Vec<Changed>>,
@@ -510,7 +510,7 @@ const LAST: u64 = 12;
 type Timed = (usize, u64);
 
 impl Mutant {
-    /// A machine as it is.
+    /// Returns a machine without a fault.
     pub(crate) fn of(machine: &Machine) -> Mutant {
         let nothing = Faults {
             extra: false,

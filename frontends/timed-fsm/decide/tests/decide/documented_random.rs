@@ -179,7 +179,7 @@ fn extra(rng: &mut ChaCha8Rng, machine: &Machine, fine: bool) -> Vec<Fault> {
     lines
 }
 
-/// A domain of faults; some of its lines may be none that can be read.
+/// A random domain of faults. Some of its lines may be unreadable.
 pub(crate) fn faults(rng: &mut ChaCha8Rng, machine: &Machine, fine: bool) -> Faults {
     let has_extra = rng.random_bool(0.15);
     let mut lines = match has_extra {

@@ -188,7 +188,7 @@ fn what_a_wrong_search_says_is_refused() {
     }
 }
 
-/// A mutant that passes some tests, as it is said.
+/// A mutant that passes some tests, as a proof claims it.
 struct Said {
     choices: Vec<String>,
     test: Vec<Step>,
@@ -250,7 +250,7 @@ fn survivors_are_accepted_and_others_tests_and_choices_in_their_place_are_refuse
     assert!(accepted > 50 && refused > 200 && extra > 5);
 }
 
-/// The same with something in it that is not so.
+/// Returns copies of a claim, each with an error in it.
 fn spoiled(said: &Said) -> Vec<Said> {
     let again = |mutant: Document| Said {
         choices: said.choices.clone(),

@@ -14,7 +14,7 @@ use hyperkill_timed_fsm::TimedFsmFrontend;
 use hyperkill_timed_fsm_decide::TimedDecision;
 use hyperkill_timed_fsm_recheck::TimedRecheck;
 
-/// Machines with more mutants of one fault take minutes.
+/// The maximum number of mutants with one fault: machines with more take minutes.
 const MOST: usize = 1_500;
 
 fn graphs(folder: &Path) -> Vec<PathBuf> {

@@ -290,7 +290,7 @@ fn a_given_suite_is_complete_when_each_implementation_says_so() {
     assert!(complete > 40 && open > 20);
 }
 
-/// Whether a search that is wrong on purpose finds a suite that is not complete, or none.
+/// Whether a search with a planted fault finds a suite that is not complete, or none.
 fn is_noticed(listed: &Listed, fault: CompleteFault) -> bool {
     let options = Options {
         planted: Some(fault),

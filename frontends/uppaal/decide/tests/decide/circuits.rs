@@ -277,9 +277,9 @@ struct Compared {
 /// The result of a comparison.
 #[derive(Debug)]
 enum Outcome {
-    /// There is no circuit, for this reason.
+    /// There is no circuit; the reason.
     Refused(String),
-    /// The circuit says what zones say.
+    /// The circuit and zones agree.
     Same(Compared),
     /// The circuit differs on this mutant.
     Differs(String),

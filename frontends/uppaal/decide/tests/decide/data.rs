@@ -46,7 +46,7 @@ enum Change {
 #[derive(Clone, Debug)]
 struct Place {
     invariant: Option<Compared>,
-    /// The invariant holds for this value of the variable only.
+    /// The only value of the variable for which the invariant holds.
     only_for: Option<i64>,
     is_urgent: bool,
 }
@@ -55,7 +55,7 @@ struct Place {
 struct Step {
     from: usize,
     to: usize,
-    /// Name, whether it is an input, whether its channel is urgent; no name: no label.
+    /// Name, whether it is an input, whether its channel is urgent. An edge without a label has an empty name.
     action: (&'static str, bool, bool),
     guard: Option<Compared>,
     data: Option<Compared>,

@@ -8,7 +8,7 @@ use hyperkill_core::timed::Atom;
 use crate::nets::{Channel, Edge, Hurry, Net, Update, VARIABLES};
 use crate::regions::{Region, Says};
 
-/// Most pairs of states that are walked through.
+/// The maximum number of pairs of states that are explored.
 const MOST: usize = 30_000;
 
 /// A network with the clocks that it has among all clocks.
@@ -125,7 +125,7 @@ impl<'a> Side<'a> {
         (state, Region::start(clocks))
     }
 
-    /// All edges that data and clocks allow now.
+    /// Returns all edges that data and clocks enable in a state.
     fn enabled(&self, (state, region): &State) -> Vec<Could<'a>> {
         let mut found = Vec::new();
         for process in 0..state.places.len() {
@@ -183,7 +183,7 @@ impl<'a> Side<'a> {
         (others, own)
     }
 
-    /// Everything that may happen now.
+    /// Returns all moves that are possible in a state.
     fn moves(&self, at: &State) -> Vec<Move> {
         let (state, region) = at;
         if !state.unseen.is_empty() {
@@ -260,7 +260,7 @@ impl<'a> Side<'a> {
             let before = (next.clone(), after.clone());
             for update in &could.edge.updates {
                 match *update {
-                    // States do not differ in clocks that nothing compares.
+                    // States do not differ in clocks that are never compared.
                     Update::Clock(own, _) if !self.compares(could.process, own) => {}
                     Update::Clock(own, value) => {
                         after = after.updated(&[(self.clock(could.process, own), value)]);
@@ -578,7 +578,7 @@ fn walk(product: &Product<'_>, clocks: usize, largest: i64) -> Says {
 
 /// The successors of a pair of states.
 struct Next {
-    /// Pairs with the number of steps there.
+    /// Pairs, each with the number of steps to it.
     all: Vec<(usize, Pair)>,
     /// Whether the mutant fails one step later, where the environments are in different states.
     fails_next: bool,

@@ -37,13 +37,13 @@ const W: Channel = channel("w", false, true);
 /// The effect of an update.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Update {
-    /// A clock by its number is set.
+    /// A clock, by its number, is set to a value.
     Clock(usize, i64),
-    /// A variable becomes a number.
+    /// A variable is set to a number.
     Number(usize, i64),
-    /// 1 less itself.
+    /// A variable is set to 1 minus itself.
     Turned(usize),
-    /// Another one.
+    /// A variable is set to the value of another one.
     Copied(usize, usize),
     /// The selected value of the edge.
     Selected(usize),

@@ -96,7 +96,7 @@ fn a_mutant_fails_in_its_environment_if_and_only_if_walking_through_regions_says
             let expected = fails(&mutant, &model, rules.is_pruned, LARGEST);
             let skipped = match expected {
                 Says::TooLarge => Some("too large"),
-                // Two states that differ in a clock which no step that can be taken compares are two for the oracle.
+                // The oracle distinguishes two states that differ only in a clock that no possible step compares.
                 Says::Ambiguous => Some("ambiguous for the oracle"),
                 _ => None,
             };

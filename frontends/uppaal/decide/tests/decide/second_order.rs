@@ -111,7 +111,7 @@ fn of_each_mutant_of_second_order_the_same_is_found_in_its_family_as_alone() {
     assert!(killed > 100);
 }
 
-/// Decides mutants of second order by families, every so manieth alone too, and has all of it checked without zones.
+/// Decides mutants of second order by families, and every `alone_too`-th of them alone too. All results are checked without zones.
 fn all_check(
     text: &str,
     options: &FrontendOptions,

@@ -46,7 +46,8 @@ pub(crate) const WFAS: Study = study!("wfas");
 pub(crate) const MUTEX: Study = study!("mutex");
 pub(crate) const COFFEE: Study = study!("coffee");
 pub(crate) const HOTEL: Study = study!("hotel");
-/// The car alarm. Its figures are not at hand, so nothing that \[0\] prints is expected of it.
+/// The car alarm. The drawings of \[0\] are not at hand and the model was rebuilt without them, so none of the results of \[0\] is expected
+/// of it.
 pub(crate) const CAR_ALARM: &str =
     include_str!("../../../../../tests/models/uppaal/car-alarm/model.xml");
 

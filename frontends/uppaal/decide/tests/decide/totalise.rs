@@ -83,7 +83,7 @@ fn a_completed_model_accepts_every_input_everywhere_and_is_the_same_besides() {
         let budget = Budget::unlimited();
         let loops = with_self_loops(plain.automaton.clone());
         let loops = Side::new(loops, false, &budget).expect("no limit");
-        // Inputs of places that are never reached are known to the text, not to the automaton.
+        // Inputs that occur only in unreachable places occur in the text, but not in the automaton.
         if looping.automaton.actions(true) == loops.automaton.actions(true) {
             let same = refines(&looping, &loops) && refines(&loops, &looping);
             assert!(same, "seed {seed}\n{text}");
