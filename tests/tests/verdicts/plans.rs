@@ -139,7 +139,7 @@ fn merged_shards_of_random_systems_have_the_verdicts_of_undivided_runs() {
 #[test]
 #[ignore = "slow tier"]
 fn merged_shards_of_many_random_systems_have_the_verdicts_of_undivided_runs() {
-    compare_all(1_000..1_000 + cases(600));
+    compare_all(1_000..1_000 + cases(300));
 }
 
 #[test]
