@@ -4,10 +4,11 @@ use std::io;
 use std::path::Path;
 
 use crate::certification::{Files, Texts};
-use crate::run_folder::archive::Stored;
+use crate::run_folder::stored;
 use hyperkill_report::text::mutants::source_diff;
 use hyperkill_report::text::strategy::dot;
 use hyperkill_report::text::test_files::readable;
+use hyperkill_run::folder::archive::Stored;
 
 /// A folder on the disk.
 #[derive(Debug)]
@@ -17,7 +18,7 @@ impl OnDisk {
     /// The folder at this path.
     #[must_use]
     pub fn at(folder: &Path) -> OnDisk {
-        OnDisk(Stored::of(folder))
+        OnDisk(stored(folder))
     }
 }
 

@@ -8,7 +8,6 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::budget::ledger::Ledger;
 use hyperkill_run::baseline::Baseline;
 use hyperkill_run::decided::Decided;
-use hyperkill_run::folder::Folder;
 use hyperkill_run::limits::Limits;
 use hyperkill_run::own::domain::OfDomain;
 use hyperkill_run::procedure::{Procedure, Surroundings, Task};
@@ -124,7 +123,7 @@ pub(crate) fn with_surroundings<T>(
         limits: &limits,
         threads: &threads,
         sink: &mut screen,
-        folder: folder.map(|folder| folder as &mut dyn Folder),
+        folder,
         texts: TEXTS,
     })
 }

@@ -14,7 +14,7 @@ use hyperkill_exec::ExecError;
 use hyperkill_exec::score::ScoreError;
 use hyperkill_export::ExportError;
 use hyperkill_run::certificates::Unwritten;
-use hyperkill_run::folder::Unwritable;
+use hyperkill_run::folder::{FolderError, Unwritable};
 use hyperkill_run::load::{Blame, LoadError, Malformed};
 use hyperkill_run::merge::MergeError;
 use hyperkill_run::own::Fault;
@@ -351,6 +351,21 @@ impl From<Unfit> for Failure {
         match unfit.help {
             Some(help) => failure.with_help(help),
             None => failure,
+        }
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Failure {
+        match error {
+            FolderError::Unfit(unfit) => unfit.into(),
+            FolderError::Malformed { line: Some(_), .. } => Failure::from(anyhow::Error::from(
+                error,
+            ))
+            .with_help(
+                "put back what it was, or delete the line: its mutant then counts as not decided",
+            ),
+            error => Failure::from(anyhow::Error::from(error)),
         }
     }
 }

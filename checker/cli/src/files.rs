@@ -1,23 +1,16 @@
-//! How files are written, and what they are called: whole or not at all, through links, and into devices as they are.
-//!
-//! All writing goes through a [`Disk`], so that tests can let it be full.
+//! The disk of this machine. All writing goes through a [`Disk`], so that tests can let it be full.
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, anyhow};
-
-/// How the names of files begin that are not whole yet.
-pub(crate) const UNFINISHED: &str = ".hyperkill-";
-
-/// Links that are followed, one after the other.
-const MOST_LINKS: usize = 40;
-/// Attempts to find a name that nobody has.
-const ATTEMPTS: usize = 100;
+use fs4::{FileExt, TryLockError};
+use hyperkill_run::folder::FolderError;
+use hyperkill_run::folder::file_system::{Access, Entry, FileSystem, Kind, OpenFile};
+use hyperkill_run::folder::files::{self, Durability};
 
 /// Where files go.
 #[derive(Clone, Default, Debug)]
@@ -43,11 +36,8 @@ impl Disk {
         })
     }
 
-    /// Adds bytes to a file that is open.
-    ///
-    /// # Errors
-    /// If they do not fit, of which some may have been written, or the file system refuses.
-    pub fn append(&self, mut file: &File, bytes: &[u8]) -> io::Result<()> {
+    /// Adds bytes to a file, as far as there is room.
+    fn add(&self, mut file: &File, bytes: &[u8]) -> io::Result<()> {
         if self.has_room() {
             return file.write_all(bytes);
         }
@@ -59,13 +49,8 @@ impl Disk {
     ///
     /// # Errors
     /// If the file system refuses.
-    pub fn make_folder(&self, path: &Path) -> anyhow::Result<()> {
-        let made = match path.is_dir() {
-            true => Ok(()),
-            false if !self.has_room() => Err(ErrorKind::StorageFull.into()),
-            false => fs::create_dir_all(path),
-        };
-        made.with_context(|| format!("{} cannot be created", path.display()))
+    pub fn make_folder(&self, path: &Path) -> Result<(), FolderError> {
+        files::make_folder(self, path)
     }
 
     /// Writes a file so that readers see the old contents or the new. Links are followed, and what is no regular file is
@@ -73,134 +58,175 @@ impl Disk {
     ///
     /// # Errors
     /// If the file system refuses; a regular file is then as it was.
-    pub fn write(&self, path: &Path, contents: &[u8]) -> anyhow::Result<()> {
-        self.put(path, contents, true)
+    pub fn write(&self, path: &Path, contents: &[u8]) -> Result<(), FolderError> {
+        files::write(self, path, contents, Durability::Synced)
     }
 
     /// The same without waiting until the contents are on the disk: a crash of the machine may cost them.
     ///
     /// # Errors
     /// If the file system refuses; a regular file is then as it was.
-    pub fn write_without_waiting(&self, path: &Path, contents: &[u8]) -> anyhow::Result<()> {
-        self.put(path, contents, false)
+    pub fn write_without_waiting(&self, path: &Path, contents: &[u8]) -> Result<(), FolderError> {
+        files::write(self, path, contents, Durability::Unsynced)
     }
 
-    fn put(&self, path: &Path, contents: &[u8], waits: bool) -> anyhow::Result<()> {
-        let written = Target::of(path).and_then(|target| match target {
-            Target::Replaced(place) => self.replace(&place, contents, waits),
-            Target::Opened => {
-                let file = OpenOptions::new().write(true).open(path)?;
-                self.append(&file, contents)
-            }
-        });
-        written.with_context(|| format!("{} cannot be written", path.display()))
+    fn opened(&self, file: File) -> Box<dyn OpenFile> {
+        Box::new(Opened {
+            file: Mutex::new(file),
+            disk: self.clone(),
+        })
     }
-
-    /// Writes beside the place and moves it there.
-    fn replace(&self, place: &Path, contents: &[u8], waits: bool) -> io::Result<()> {
-        let (file, temporary) = beside(place)?;
-        // Who could not read it before cannot read it now.
-        let as_before = match fs::metadata(place) {
-            Ok(before) => file.set_permissions(before.permissions()),
-            Err(_) => Ok(()),
-        };
-        let written = as_before
-            .and_then(|()| self.append(&file, contents))
-            .and_then(|()| if waits { file.sync_data() } else { Ok(()) })
-            .and_then(|()| fs::rename(&temporary, place));
-        if written.is_err() {
-            // Nothing half-written stays behind.
-            let _ = fs::remove_file(&temporary);
-        }
-        written
-    }
-}
-
-/// Where the contents of a file go.
-enum Target {
-    /// A regular file, there or not, by another name if links lead to it.
-    Replaced(PathBuf),
-    /// A device, a pipe, or what else must not be replaced.
-    Opened,
-}
-
-impl Target {
-    fn of(path: &Path) -> io::Result<Target> {
-        if path.file_name().is_none() {
-            return Err(io::Error::new(
-                ErrorKind::InvalidFilename,
-                "it is no file name",
-            ));
-        }
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => Err(ErrorKind::IsADirectory.into()),
-            // A link of /proc may lead to a file that has lost its name.
-            Ok(metadata) if metadata.is_file() => {
-                let end = end_of_links(path).ok().filter(|end| end.is_file());
-                Ok(end.map_or(Target::Opened, Target::Replaced))
-            }
-            Ok(_) => Ok(Target::Opened),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                end_of_links(path).map(Target::Replaced)
-            }
-            Err(error) => Err(error),
-        }
-    }
-}
-
-/// The place that a chain of links leads to, where something may be or not.
-pub(crate) fn end_of_links(path: &Path) -> io::Result<PathBuf> {
-    let mut place = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        match fs::symlink_metadata(&place) {
-            Ok(metadata) if metadata.is_symlink() => {
-                let next = fs::read_link(&place)?;
-                place = place.parent().unwrap_or(Path::new("")).join(next);
-            }
-            Ok(_) => return Ok(place),
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(place),
-            Err(error) => return Err(error),
-        }
-    }
-    Err(io::Error::other("too many links"))
-}
-
-/// A new file in the same folder, and its name.
-fn beside(place: &Path) -> io::Result<(File, PathBuf)> {
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    for _ in 0..ATTEMPTS {
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{UNFINISHED}{}-{number}", std::process::id());
-        let path = place.with_file_name(OsString::from(name));
-        // Never through a link that somebody has put there.
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(file) => return Ok((file, path)),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Err(ErrorKind::AlreadyExists.into())
 }
 
 /// Writes a file as [`Disk::write`] does, where no disk is at hand.
 ///
 /// # Errors
 /// If the file system refuses; the old file is then as it was.
-pub fn write_atomically(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), FolderError> {
     Disk::default().write(path, contents)
 }
 
-/// Writes over the first bytes of a file, which has them already: that takes no room on the disk.
-pub(crate) fn overwrite(mut file: &File, bytes: &[u8]) -> anyhow::Result<()> {
-    use std::io::{Seek, SeekFrom};
-    let length = file.metadata()?.len();
-    if (bytes.len() as u64) > length {
-        return Err(anyhow!("it has no room for {} bytes", bytes.len()));
+impl FileSystem for Disk {
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        let metadata = fs::metadata(path)?;
+        Ok(match (metadata.is_file(), metadata.is_dir()) {
+            (true, _) => Kind::File,
+            (_, true) => Kind::Folder,
+            (false, false) => Kind::Other,
+        })
     }
-    file.seek(SeekFrom::Start(0))?;
-    file.write_all(bytes)?;
-    file.sync_data()?;
-    Ok(())
+
+    fn link(&self, path: &Path) -> io::Result<Option<PathBuf>> {
+        match fs::symlink_metadata(path)?.is_symlink() {
+            true => fs::read_link(path).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn entries(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        let entries = fs::read_dir(folder)?.map(|entry| {
+            let entry = entry?;
+            Ok(Entry {
+                name: entry.file_name(),
+                is_folder: entry.file_type()?.is_dir(),
+            })
+        });
+        entries.collect()
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        fs::read(path)
+    }
+
+    fn create(&self, path: &Path, like: Option<&Path>) -> io::Result<Box<dyn OpenFile>> {
+        // Never through a link that somebody has put there.
+        let mut how = OpenOptions::new();
+        let file = how.read(true).write(true).create_new(true).open(path)?;
+        if let Some(before) = like.and_then(|like| fs::metadata(like).ok())
+            && let Err(error) = file.set_permissions(before.permissions())
+        {
+            let _ = fs::remove_file(path);
+            return Err(error);
+        }
+        Ok(self.opened(file))
+    }
+
+    fn open(&self, path: &Path, access: Access) -> io::Result<Box<dyn OpenFile>> {
+        let writes = access == Access::Write;
+        let file = OpenOptions::new().read(true).write(writes).open(path)?;
+        Ok(self.opened(file))
+    }
+
+    fn pour(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let file = OpenOptions::new().write(true).open(path)?;
+        self.add(&file, bytes)
+    }
+
+    fn make_folders(&self, path: &Path) -> io::Result<()> {
+        match self.has_room() {
+            true => fs::create_dir_all(path),
+            false => Err(ErrorKind::StorageFull.into()),
+        }
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir(path)
+    }
+
+    fn process(&self) -> u32 {
+        std::process::id()
+    }
+
+    fn now(&self) -> Duration {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.unwrap_or_default()
+    }
+}
+
+/// A file that is open. One thread at a time moves its position.
+#[derive(Debug)]
+struct Opened {
+    file: Mutex<File>,
+    disk: Disk,
+}
+
+impl Opened {
+    fn file(&self) -> MutexGuard<'_, File> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl OpenFile for Opened {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.file().metadata()?.len())
+    }
+
+    fn read_at(&self, start: u64, bytes: &mut [u8]) -> io::Result<usize> {
+        let mut file = self.file();
+        file.seek(SeekFrom::Start(start))?;
+        file.read(bytes)
+    }
+
+    fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self.file();
+        file.seek(SeekFrom::End(0))?;
+        self.disk.add(&file, bytes)
+    }
+
+    fn overwrite(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self.file();
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(bytes)
+    }
+
+    fn set_length(&self, length: u64) -> io::Result<()> {
+        self.file().set_len(length)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.file().sync_data()
+    }
+
+    fn try_lock(&self) -> io::Result<bool> {
+        match FileExt::try_lock(&*self.file()) {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    fn unlock(&self) {
+        // If this fails, the lock ends when the last program that has the file open ends.
+        let _ = FileExt::unlock(&*self.file());
+    }
 }
 
 #[cfg(test)]
@@ -283,6 +309,26 @@ mod tests {
         }
     }
 
+    /// A program that another thread starts has the files of this one open until it runs.
+    #[test]
+    fn a_lock_that_is_given_back_is_free_though_others_have_inherited_it() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("lock");
+        let disk = Disk::default();
+        let lock = Opened {
+            file: Mutex::new(File::create_new(&path).unwrap()),
+            disk: disk.clone(),
+        };
+        assert!(lock.try_lock().unwrap());
+        let other = disk.open(&path, Access::Write).unwrap();
+        assert!(!other.try_lock().unwrap());
+        let inherited = lock.file().try_clone().unwrap();
+        lock.unlock();
+        drop(lock);
+        assert!(other.try_lock().unwrap());
+        drop(inherited);
+    }
+
     #[test]
     fn a_full_disk_leaves_the_old_file_and_nothing_else() {
         let place = tempfile::tempdir().unwrap();
@@ -291,7 +337,7 @@ mod tests {
         let error = Disk::with_room_for(0)
             .write(&path, b"new contents")
             .unwrap_err();
-        assert!(format!("{error:#}").contains(&path.display().to_string()));
+        assert!(error.to_string().contains(&path.display().to_string()));
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }

@@ -10,7 +10,7 @@
 //! Verdicts become results, evidence, jobs and lines of the journal ([`results`], [`certificates`], [`jobs`], [`journal`]), the question is
 //! kept in [`asked`] and told by [`question`], and the end of a run is a [`decided::Decided`].
 //!
-//! This package only computes. It writes through [`folder::Folder`] and reads through [`hyperkill_audit::certification::Files`], tells a
+//! This package only computes. It writes through [`folder::RunFolder`] and reads through [`hyperkill_audit::certification::Files`], tells a
 //! [`sink::Sink`] what happens, and has its time, threads and memory from [`limits::Limits`] and the caller.
 
 pub mod asked;

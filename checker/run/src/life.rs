@@ -14,7 +14,7 @@ use crate::documents::bits::stimulus;
 use crate::documents::{
     Asked, LockState, MutantTable, Run, RunEvidence, Suite, SuiteModel, SuiteTest, Timings,
 };
-use crate::folder::{Folder, Unwritable, write_document};
+use crate::folder::{RunFolder, Unwritable, write_document};
 use crate::names::{
     ASKED, CERTIFICATES, DIFFS, JOBS, MUTANTS, OUTCOMES, REPORT, SOURCES, SUITE, TESTS, TIMINGS,
     file_name,
@@ -201,7 +201,7 @@ impl Life<'_> {
 }
 
 /// Copies the jobs of an earlier process, as far as so many bytes of their file.
-fn copy_jobs(there: &dyn Files, bytes: usize, folder: &mut dyn Folder) -> Result<(), RunError> {
+fn copy_jobs(there: &dyn Files, bytes: usize, folder: &mut RunFolder) -> Result<(), RunError> {
     if bytes == 0 {
         return Ok(());
     }
@@ -217,7 +217,7 @@ fn copy_jobs(there: &dyn Files, bytes: usize, folder: &mut dyn Folder) -> Result
 
 /// The files of a test.
 fn write_test(
-    folder: &mut dyn Folder,
+    folder: &mut RunFolder,
     listing: &Listing,
     (test, run): (&SuiteTest, Option<&RunEvidence>),
     texts: &Texts,

@@ -13,7 +13,7 @@ use hyperkill_frontend::counted;
 use crate::asked;
 use crate::decided::Decided;
 use crate::documents::{Asked, JournalEntry, MutantTable};
-use crate::folder::Unwritable;
+use crate::folder::FolderError;
 use crate::life::Life;
 use crate::procedure::{RunError, Spoilt, Surroundings};
 use crate::resumption::{Recovered, certificates};
@@ -38,8 +38,8 @@ pub struct Part {
     pub certificates: BTreeMap<String, Vec<u8>>,
 }
 
-impl From<Unwritable> for MergeError {
-    fn from(error: Unwritable) -> MergeError {
+impl From<FolderError> for MergeError {
+    fn from(error: FolderError) -> MergeError {
         MergeError::Run(error.into())
     }
 }

@@ -22,7 +22,7 @@ use crate::carry_over::{Before, Version};
 use crate::certificates::Unwritten;
 use crate::decided::Decided;
 use crate::documents::{Asked, JournalEntry};
-use crate::folder::{Folder, Unwritable};
+use crate::folder::{FolderError, RunFolder, Unwritable};
 use crate::limits::Limits;
 use crate::own::Fault;
 use crate::resumption::{EarlierRun, Recovered};
@@ -228,7 +228,7 @@ pub struct Surroundings<'a> {
     /// Receives messages, methods and results.
     pub sink: &'a mut dyn Sink,
     /// The folder that the run writes, if there is one.
-    pub folder: Option<&'a mut dyn Folder>,
+    pub folder: Option<&'a mut RunFolder>,
     /// Functions that write tests, graphs and differences as text.
     pub texts: Texts,
 }
@@ -293,4 +293,13 @@ pub enum RunError {
     /// The folder cannot be written.
     #[error(transparent)]
     Folder(#[from] Unwritable),
+}
+
+impl From<FolderError> for RunError {
+    fn from(error: FolderError) -> RunError {
+        match error {
+            FolderError::Unfit(unfit) => unfit.into(),
+            error => RunError::Folder(error.into()),
+        }
+    }
 }

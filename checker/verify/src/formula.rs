@@ -16,7 +16,7 @@ use hyperkill_checker::schedule::{formulas, reachability};
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_formulas::Traces;
-use hyperkill_run::folder::{Folder, Unwritable, write_document};
+use hyperkill_run::folder::{RunFolder, Unwritable, write_document};
 use hyperkill_run::sink::{Level, Sink};
 use hyperkill_run::unfit::Unfit;
 use rayon::ThreadPool;
@@ -280,7 +280,7 @@ impl Question<'_> {
     pub fn keep(
         &self,
         answers: &[Answer],
-        folder: &mut dyn Folder,
+        folder: &mut RunFolder,
         seen: impl Fn(&Reading) -> Reading,
     ) -> Result<(), Unwritable> {
         let Subject {
@@ -326,6 +326,6 @@ impl Question<'_> {
             results: results.collect(),
         };
         write_document(folder, names::ANSWERS, &document)?;
-        folder.seal()
+        Ok(folder.seal()?)
     }
 }

@@ -19,7 +19,6 @@ use crate::documents::{Digests, Lock, LockState};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{Recorded, rebased};
-use crate::run_folder::archive::Stored;
 use crate::run_folder::{
     self, ARCHIVE, ASKED, DIGESTS, JOURNAL, LOCK, MUTANTS, kept, read_versioned,
 };
@@ -134,10 +133,10 @@ pub(super) fn certificates(dir: &Path) -> Result<BTreeMap<String, Vec<u8>>, Fail
             certificates.insert(listed.file, bytes);
         }
     }
-    let stored = Stored::of(dir);
+    let stored = run_folder::stored(dir);
     let is_certificate = |name: &&String| name.starts_with(run_folder::CERTIFICATES);
     for name in stored.archived().filter(is_certificate) {
-        certificates.insert(name.clone(), stored.kept(name)?.0);
+        certificates.insert(name.clone(), stored.kept(name)?);
     }
     Ok(certificates)
 }

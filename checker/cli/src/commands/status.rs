@@ -89,7 +89,7 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
 fn spent(dir: &Path) -> Result<Timings, Failure> {
     let path = dir.join(run_folder::TIMINGS);
     if path.is_file() {
-        return read_versioned(&path, Timings::SCHEMA);
+        return Ok(read_versioned(&path, Timings::SCHEMA)?);
     }
     let message = format!("{} has no {}", dir.display(), run_folder::TIMINGS);
     let help = "a run writes it at its end";
@@ -143,7 +143,7 @@ pub(super) fn mutants(dir: &Path) -> Result<MutantTable, Failure> {
                 .with_help("`hyperkill run MODEL` makes one"),
         );
     }
-    read_versioned(&path, MutantTable::SCHEMA)
+    Ok(read_versioned(&path, MutantTable::SCHEMA)?)
 }
 
 /// Why a run failed that did not get so far as to write its table.

@@ -14,7 +14,7 @@ use hyperkill_evidence::verdict::{Outcome, Reason, Verdict};
 
 use crate::certificates::{Filing, OfModel, Prescribed};
 use crate::documents::MutantResult;
-use crate::folder::{Folder, Unwritable};
+use crate::folder::{RunFolder, Unwritable};
 use crate::jobs::{Owner, line};
 use crate::limits::Limits;
 use crate::procedure::{RunError, Surroundings};
@@ -31,7 +31,7 @@ const TOGETHER: usize = 32;
 pub(super) struct Recorder<'a> {
     limits: &'a Limits,
     sink: &'a mut dyn Sink,
-    folder: Option<&'a mut dyn Folder>,
+    folder: Option<&'a mut RunFolder>,
     loaded: &'a Loaded,
     filing: Filing<'a>,
     owner: Owner,

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::model::OwnModel;
 use crate::documents::{JournalEntry, MutantResult, build};
-use crate::folder::Folder;
+use crate::folder::RunFolder;
 use crate::limits::Limits;
 use crate::own::domain::{Complete, Wanted};
 use crate::own::{Asked, Found, Procedures, found, is_interrupted, test_of};
@@ -33,7 +33,7 @@ pub(super) struct Settled {
 
 /// The folder and the listener, which one thread at a time has.
 pub(super) struct Keeping<'a> {
-    pub(super) folder: Option<&'a mut dyn Folder>,
+    pub(super) folder: Option<&'a mut RunFolder>,
     pub(super) sink: &'a mut dyn Sink,
 }
 
@@ -205,7 +205,7 @@ impl Work<'_> {
 
 /// Writes certificates and the journal's line. A mutant that was only interrupted is not decided.
 pub(super) fn record(
-    folder: &mut dyn Folder,
+    folder: &mut RunFolder,
     Found { result, filed }: Found,
     took: Duration,
     hurried: bool,

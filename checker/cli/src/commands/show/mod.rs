@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::status::{mutants, so_far};
 use crate::args::{Format, ShowArgs};
+use crate::certification::Files;
 use crate::documents::{self, MutantTable, ShownInFull, TestRuns};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Loaded, Recorded};
-use crate::run_folder::archive::Stored;
 use crate::run_folder::{self, file_name};
 use crate::session::Session;
 use hyperkill_export::kills::{Kill, waves};
@@ -55,7 +55,7 @@ fn one(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<ExitCode,
     let (decided, _) = so_far(&args.dir)?;
     let result = decided.into_iter().find(|r| r.mutant == mutant.id);
     let diff = format!("{}/{}", run_folder::DIFFS, file_name(&mutant.id, "diff"));
-    let diff = Stored::of(&args.dir).read(&diff).ok();
+    let diff = run_folder::stored(&args.dir).read(&diff).ok();
     mutant.diff = diff.and_then(|bytes| String::from_utf8(bytes).ok());
     let wanted_by = match &args.vcd {
         Some(_) => Some("--vcd"),

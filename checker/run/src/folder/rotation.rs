@@ -4,21 +4,21 @@
 //! finished, those whose names follow from its mutants.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
 use serde::Deserialize;
 
-use super::{
+use super::error::FolderError;
+use super::file_system::{Entry, FileSystem};
+use super::files::{self, UNFINISHED};
+use crate::documents::{Digests, Lock, MutantTable};
+use crate::names::{
     ANSWERS, ARCHIVE, ASKED, CERTIFICATES, DIFFS, DIGESTS, EARLIER, FAMILY, JOBS, JOURNAL, LOCK,
     LOG, MUTANTS, OF_DOMAIN, OF_MUTANTS, OF_ORIGINAL, OUTCOMES, REPORT, SOURCES, STRATEGY, SUITE,
     TESTS, TIMINGS, escaped,
 };
-use crate::documents::{Digests, Lock, MutantTable};
-use crate::failure::Failure;
-use crate::files::UNFINISHED;
+use crate::unfit::Unfit;
 
 /// Documents that every run may write. The first and the last one say that the folder is a run's, so that it is known for one
 /// however far files were moved.
@@ -33,15 +33,18 @@ const TEST_ENDINGS: [&str; 5] = ["txt", "run.json", "stim", "dot", "json"];
 
 /// What is at a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Presence {
+pub enum Presence {
+    /// Nothing, not even a folder.
     Nothing,
+    /// An empty folder.
     Empty,
+    /// The folder of a run.
     Run(Contents),
 }
 
 /// What is in the folder of a run.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Contents {
+pub struct Contents {
     /// Files that a run wrote, by their names in the folder.
     written: Vec<PathBuf>,
     /// Everything else.
@@ -49,55 +52,56 @@ pub(crate) struct Contents {
 }
 
 impl Presence {
-    /// Looks.
+    /// Looks at a path.
     ///
     /// # Errors
     /// If there is something that is no run folder.
-    pub(crate) fn of(path: &Path) -> Result<Presence, Failure> {
-        Presence::named_in(path, path)
+    pub fn of(disk: &dyn FileSystem, path: &Path) -> Result<Presence, FolderError> {
+        Presence::named_in(disk, path, path)
     }
 
-    /// Looks, where the run's files may have been on their way to another folder when they stopped moving.
+    /// Looks at a path, where the files of a run may have been on their way to another folder when they stopped moving.
     ///
     /// # Errors
     /// As [`Presence::of`].
-    pub(crate) fn beside(path: &Path, old: &Path) -> Result<Presence, Failure> {
-        match is_half_moved(path, old) {
-            true => Presence::named_in(path, old),
-            false => Presence::of(path),
+    pub(super) fn beside(
+        disk: &dyn FileSystem,
+        path: &Path,
+        old: &Path,
+    ) -> Result<Presence, FolderError> {
+        match is_half_moved(disk, path, old) {
+            true => Presence::named_in(disk, path, old),
+            false => Presence::of(disk, path),
         }
     }
 
-    fn named_in(path: &Path, documents: &Path) -> Result<Presence, Failure> {
-        let unusable = |error: std::io::Error| {
-            Failure::usage(format!(
-                "{} cannot be a run folder: {error}",
-                path.display()
-            ))
-        };
-        let mut entries = match fs::read_dir(path) {
-            Ok(entries) => entries,
+    fn named_in(
+        disk: &dyn FileSystem,
+        path: &Path,
+        documents: &Path,
+    ) -> Result<Presence, FolderError> {
+        match disk.entries(path) {
+            Ok(entries) if entries.is_empty() => return Ok(Presence::Empty),
+            Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Presence::Nothing),
-            Err(error) => return Err(unusable(error)),
-        };
-        if entries.next().is_none() {
-            return Ok(Presence::Empty);
+            Err(error) => return Err(FolderError::unusable(path, &error)),
         }
-        if !is_of_a_run(path) {
-            return Err(Failure::usage(format!(
-                "{} is not a run folder and not empty; it is left alone",
-                path.display()
-            ))
-            .with_help("name another folder with --out"));
+        if !is_of_a_run(disk, path) {
+            let path = path.display();
+            let message = format!("{path} is not a run folder and not empty; it is left alone");
+            return Err(Unfit::new(message)
+                .with_help("name another folder with --out")
+                .into());
         }
-        let names = Names::of([path, documents]);
-        Contents::named(path, &names)
+        let names = Names::of(disk, [path, documents]);
+        Contents::named(disk, path, &names)
             .map(Presence::Run)
-            .map_err(unusable)
+            .map_err(|error| FolderError::unusable(path, &error))
     }
 
     /// Files there that no run wrote.
-    pub(crate) fn strangers(&self) -> Vec<PathBuf> {
+    #[must_use]
+    pub fn strangers(&self) -> Vec<PathBuf> {
         match self {
             Presence::Run(contents) => contents.strangers.clone(),
             Presence::Nothing | Presence::Empty => Vec::new(),
@@ -106,27 +110,28 @@ impl Presence {
 }
 
 /// Whether a document says so. A name alone does not: others have lock files, too.
-pub(crate) fn is_of_a_run(path: &Path) -> bool {
-    [(LOCK, Lock::SCHEMA), (MUTANTS, MutantTable::SCHEMA)]
-        .iter()
-        .any(|(name, schema)| schema_of(&path.join(name)).is_some_and(|s| same_kind(&s, schema)))
+pub(super) fn is_of_a_run(disk: &dyn FileSystem, path: &Path) -> bool {
+    let known = [(LOCK, Lock::SCHEMA), (MUTANTS, MutantTable::SCHEMA)];
+    known.iter().any(|(name, schema)| {
+        schema_of(disk, &path.join(name)).is_some_and(|found| same_kind(&found, schema))
+    })
 }
 
 /// The schema that a document names, if it is one.
-fn schema_of(path: &Path) -> Option<String> {
+fn schema_of(disk: &dyn FileSystem, path: &Path) -> Option<String> {
     #[derive(Deserialize)]
     struct Named {
         schema: String,
     }
-    let named: Named = read(path)?;
+    let named: Named = read(disk, path)?;
     Some(named.schema)
 }
 
-fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> Option<T> {
-    if !path.is_file() {
+fn read<T: for<'a> Deserialize<'a>>(disk: &dyn FileSystem, path: &Path) -> Option<T> {
+    if !disk.is_file(path) {
         return None;
     }
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
+    serde_json::from_slice(&disk.read(path).ok()?).ok()
 }
 
 /// Of whatever version.
@@ -145,15 +150,15 @@ enum Names {
 
 impl Names {
     /// What the documents in some folders say.
-    fn of(folders: [&Path; 2]) -> Names {
+    fn of(disk: &dyn FileSystem, folders: [&Path; 2]) -> Names {
         let mut places = folders.iter().map(|folder| folder.join(DIGESTS));
-        let digests: Option<Digests> = places.find_map(|place| read(&place));
+        let digests: Option<Digests> = places.find_map(|place| read(disk, &place));
         if let Some(digests) = digests.filter(|d| same_kind(&d.schema, Digests::SCHEMA)) {
             let files = digests.files.into_iter();
             return Names::Listed(files.map(|listed| PathBuf::from(listed.file)).collect());
         }
         let mut places = folders.iter().map(|folder| folder.join(MUTANTS));
-        let table: Option<MutantTable> = places.find_map(|place| read(&place));
+        let table: Option<MutantTable> = places.find_map(|place| read(disk, &place));
         let Some(MutantTable {
             mutants, reading, ..
         }) = table
@@ -198,24 +203,26 @@ impl Names {
 }
 
 impl Contents {
-    /// What a run wrote.
-    pub(crate) fn written(&self) -> &[PathBuf] {
+    /// The files that a run wrote, by their names in the folder.
+    #[must_use]
+    pub fn written(&self) -> &[PathBuf] {
         &self.written
     }
 
-    pub(crate) fn of(path: &Path) -> std::io::Result<Contents> {
-        Contents::named(path, &Names::of([path, path]))
+    /// Looks into the folder of a run.
+    pub(super) fn of(disk: &dyn FileSystem, path: &Path) -> io::Result<Contents> {
+        Contents::named(disk, path, &Names::of(disk, [path, path]))
     }
 
-    fn named(path: &Path, names: &Names) -> std::io::Result<Contents> {
+    fn named(disk: &dyn FileSystem, path: &Path, names: &Names) -> io::Result<Contents> {
         let mut contents = Contents::default();
-        for entry in entries(path)? {
-            let (name, is_folder) = entry;
+        for Entry { name, is_folder } in sorted(disk, path)? {
+            let name = PathBuf::from(name);
             let text = name.to_string_lossy().into_owned();
             if is_folder && FOLDERS.contains(&text.as_str()) {
-                for (inner, is_folder) in entries(&path.join(&name))? {
-                    let ours = !is_folder && names.have(&text, &inner.to_string_lossy());
-                    contents.add(name.join(inner), ours);
+                for inner in sorted(disk, &path.join(&name))? {
+                    let ours = !inner.is_folder && names.have(&text, &inner.name.to_string_lossy());
+                    contents.add(name.join(inner.name), ours);
                 }
             } else {
                 let known = DOCUMENTS.contains(&text.as_str()) || text.starts_with(UNFINISHED);
@@ -240,73 +247,81 @@ impl Contents {
     }
 }
 
-/// Names in a folder in their order, and which are folders. A link is none.
-fn entries(path: &Path) -> std::io::Result<Vec<(PathBuf, bool)>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        found.push((
-            PathBuf::from(entry.file_name()),
-            entry.file_type()?.is_dir(),
-        ));
-    }
-    found.sort();
-    Ok(found)
+/// Names in a folder in their order.
+fn sorted(disk: &dyn FileSystem, path: &Path) -> io::Result<Vec<Entry>> {
+    let mut entries = disk.entries(path)?;
+    entries.sort_unstable();
+    Ok(entries)
 }
 
 /// Moves what a run wrote to the other folder, where what a run wrote is deleted.
 ///
 /// # Errors
 /// If the file system refuses; then everything is in one folder or the other.
-pub(crate) fn make_room(
+pub(super) fn make_room(
+    disk: &dyn FileSystem,
     (path, present): (&Path, &Presence),
     (old, old_present): (&Path, &Presence),
-) -> anyhow::Result<()> {
+) -> Result<(), FolderError> {
     let Presence::Run(contents) = present else {
         return Ok(());
     };
     let in_the_way = old_present.strangers();
-    let taken = contents
-        .written
-        .iter()
-        .find(|name| in_the_way.contains(name));
-    if let Some(name) = taken {
+    let mut written = contents.written.iter();
+    if let Some(name) = written.find(|name| in_the_way.contains(name)) {
         let place = old.join(name);
-        return Err(anyhow!(
-            "{} is in the way, and no run wrote it",
-            place.display()
-        ));
+        let message = format!("{} is in the way, and no run wrote it", place.display());
+        return Err(Unfit::new(message).into());
     }
     match old_present {
-        Presence::Nothing => {}
         // What was moved already is of the same run.
-        Presence::Run(_) if is_half_moved(path, old) => {}
-        Presence::Run(old_contents) if !old_contents.strangers.is_empty() => {
-            for name in &old_contents.written {
-                fs::remove_file(old.join(name))
-                    .with_context(|| format!("{} cannot be deleted", old.join(name).display()))?;
-            }
-            remove_empty_folders(old);
-        }
-        Presence::Empty | Presence::Run(_) => fs::remove_dir_all(old)
-            .with_context(|| format!("{} cannot be deleted", old.display()))?,
+        Presence::Run(_) if is_half_moved(disk, path, old) => {}
+        Presence::Run(old_contents) => delete(disk, old, old_contents)?,
+        Presence::Empty => remove_folder(disk, old)?,
+        Presence::Nothing => {}
     }
-    if contents.strangers.is_empty() && !old.exists() {
-        return fs::rename(path, old)
-            .with_context(|| format!("{} cannot be moved", path.display()));
+    if contents.strangers.is_empty() && !disk.exists(old) {
+        return rename(disk, path, old);
     }
-    fs::create_dir_all(old).with_context(|| format!("{} cannot be created", old.display()))?;
-    move_files(path, old, &contents.written)?;
-    remove_empty_folders(path);
+    files::make_folder(disk, old)?;
+    move_files(disk, path, old, &contents.written)?;
+    remove_empty_folders(disk, path);
     // Nothing is left to be kept.
-    let _ = fs::remove_dir(path);
+    let _ = disk.remove_folder(path);
     Ok(())
+}
+
+/// Deletes what a run wrote, and its folder if nothing else is there. The documents that tell which files are the run's go after these, and
+/// the lock goes last: if the process is killed meanwhile, the next one deletes the rest.
+pub(super) fn delete(
+    disk: &dyn FileSystem,
+    path: &Path,
+    contents: &Contents,
+) -> Result<(), FolderError> {
+    let remove = |name: &PathBuf| {
+        let place = path.join(name);
+        disk.remove(&place)
+            .map_err(FolderError::refused(&place, "cannot be deleted"))
+    };
+    let is_document = |name: &&PathBuf| name.components().count() == 1;
+    let (documents, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        contents.written.iter().partition(is_document);
+    let (locks, documents): (Vec<&PathBuf>, Vec<&PathBuf>) = documents
+        .into_iter()
+        .partition(|name| name.as_path() == Path::new(LOCK));
+    files.into_iter().chain(documents).try_for_each(remove)?;
+    remove_empty_folders(disk, path);
+    locks.into_iter().try_for_each(remove)?;
+    match contents.strangers.is_empty() {
+        true => remove_folder(disk, path),
+        false => Ok(()),
+    }
 }
 
 /// Whether a process was killed while it moved the files of a run: the first one has arrived, the last one has not left. Every other
 /// run folder has its lock.
-fn is_half_moved(path: &Path, old: &Path) -> bool {
-    let there = |folder: &Path, name: &str| folder.join(name).is_file();
+fn is_half_moved(disk: &dyn FileSystem, path: &Path, old: &Path) -> bool {
+    let there = |folder: &Path, name: &str| disk.is_file(&folder.join(name));
     !there(path, MUTANTS) && there(path, LOCK) && there(old, MUTANTS) && !there(old, LOCK)
 }
 
@@ -314,40 +329,53 @@ fn is_half_moved(path: &Path, old: &Path) -> bool {
 ///
 /// # Errors
 /// If something that a run writes is there, or the file system refuses.
-pub(crate) fn put(new: &Path, path: &Path) -> anyhow::Result<()> {
+pub(super) fn put(disk: &dyn FileSystem, new: &Path, path: &Path) -> Result<(), FolderError> {
     // An empty folder is replaced; a run that appeared meanwhile is another one's.
-    let Err(error) = fs::rename(new, path) else {
+    let Err(error) = disk.rename(new, path) else {
         return Ok(());
     };
-    if !path.is_dir() || is_of_a_run(path) {
-        let taken = format!("{} was taken by another run meanwhile", path.display());
-        return Err(anyhow!(error).context(taken));
+    if !disk.is_folder(path) || is_of_a_run(disk, path) {
+        let taken = "was taken by another run meanwhile";
+        return Err(FolderError::refused(path, taken)(error));
     }
-    let files = entries(new)?.into_iter().map(|(name, _)| name);
-    let files: Vec<PathBuf> = files.collect();
-    move_files(new, path, &files)?;
+    let names = sorted(disk, new).map_err(FolderError::refused(new, "cannot be read"))?;
+    let names = names.into_iter().map(|entry| PathBuf::from(entry.name));
+    move_files(disk, new, path, &names.collect::<Vec<_>>())?;
     // It is empty now.
-    let _ = fs::remove_dir(new);
+    let _ = disk.remove_folder(new);
     Ok(())
 }
 
-fn move_files(from: &Path, to: &Path, names: &[PathBuf]) -> anyhow::Result<()> {
+fn move_files(
+    disk: &dyn FileSystem,
+    from: &Path,
+    to: &Path,
+    names: &[PathBuf],
+) -> Result<(), FolderError> {
     for name in names {
         let (source, target) = (from.join(name), to.join(name));
         if let Some(folder) = target.parent() {
-            fs::create_dir_all(folder)
-                .with_context(|| format!("{} cannot be created", folder.display()))?;
+            files::make_folder(disk, folder)?;
         }
-        fs::rename(&source, &target)
-            .with_context(|| format!("{} cannot be moved", source.display()))?;
+        rename(disk, &source, &target)?;
     }
     Ok(())
 }
 
-fn remove_empty_folders(path: &Path) {
+fn rename(disk: &dyn FileSystem, from: &Path, to: &Path) -> Result<(), FolderError> {
+    disk.rename(from, to)
+        .map_err(FolderError::refused(from, "cannot be moved"))
+}
+
+fn remove_folder(disk: &dyn FileSystem, path: &Path) -> Result<(), FolderError> {
+    disk.remove_folder(path)
+        .map_err(FolderError::refused(path, "cannot be deleted"))
+}
+
+fn remove_empty_folders(disk: &dyn FileSystem, path: &Path) {
     for name in FOLDERS {
         // What is not empty stays.
-        let _ = fs::remove_dir(path.join(name));
+        let _ = disk.remove_folder(&path.join(name));
     }
 }
 
@@ -355,17 +383,23 @@ fn remove_empty_folders(path: &Path) {
 mod tests {
     use super::*;
 
-    fn contents(path: &Path) -> Contents {
-        match Presence::of(path) {
+    use super::super::memory::MemoryDisk;
+
+    fn contents(disk: &MemoryDisk, path: &Path) -> Contents {
+        match Presence::of(disk, path) {
             Ok(Presence::Run(contents)) => contents,
             other => panic!("{other:?}"),
         }
     }
 
+    fn is_file(disk: &MemoryDisk, path: &Path) -> bool {
+        let disk: &dyn FileSystem = disk;
+        disk.is_file(path)
+    }
+
     #[test]
     fn a_folder_is_a_runs_if_its_documents_say_so_and_not_by_their_names() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path();
+        let (disk, path) = (MemoryDisk::default(), Path::new("out"));
         for (lock, mutants, is_ours) in [
             (r#"{"schema": "hyperkill.lock/1"}"#, "", true),
             (r#"{"schema": "hyperkill.lock/2", "more": []}"#, "x", true),
@@ -374,9 +408,13 @@ mod tests {
             (r#"{"schema": "hyperkill.locksmith/1"}"#, "{}", false),
             ("", "", false),
         ] {
-            fs::write(path.join(LOCK), lock).unwrap();
-            fs::write(path.join(MUTANTS), mutants).unwrap();
-            assert_eq!(Presence::of(path).is_ok(), is_ours, "{lock} {mutants}");
+            disk.put(&path.join(LOCK), lock);
+            disk.put(&path.join(MUTANTS), mutants);
+            assert_eq!(
+                Presence::of(&disk, path).is_ok(),
+                is_ours,
+                "{lock} {mutants}"
+            );
         }
     }
 
@@ -387,39 +425,37 @@ mod tests {
         let table = r#"{"schema": "hyperkill.mutants/1", "model": {"name": "m", "language": "smv", "hash": ""},
             "signature": {"inputs": [], "choices": [], "outputs": []}, "mutants": [{"id": "m-1", "status": "live"}]}"#;
         for moved in 0..5 {
-            let place = tempfile::tempdir().unwrap();
-            let (path, old) = (place.path().join("out"), place.path().join("out.old"));
-            fs::create_dir_all(path.join("diffs")).unwrap();
+            let disk = MemoryDisk::default();
+            let (path, old) = (Path::new("out"), Path::new("out.old"));
             for name in names {
-                fs::write(path.join(name), "x").unwrap();
+                disk.put(&path.join(name), "x");
             }
-            fs::write(path.join(MUTANTS), table).unwrap();
-            fs::write(path.join(LOCK), lock).unwrap();
-            let written = contents(&path).written;
+            disk.put(&path.join(MUTANTS), table);
+            disk.put(&path.join(LOCK), lock);
+            let written = contents(&disk, path).written;
             assert_eq!(written.first(), Some(&PathBuf::from(MUTANTS)));
             assert_eq!(written.last(), Some(&PathBuf::from(LOCK)));
             if moved > 0 {
-                move_files(&path, &old, &written[..moved.min(written.len())]).unwrap();
+                move_files(&disk, path, old, &written[..moved.min(written.len())]).unwrap();
             }
-            let (present, before) = (Presence::beside(&path, &old), Presence::of(&old));
-            if let (Ok(present), Ok(before)) = (present, before) {
-                make_room((&path, &present), (&old, &before)).unwrap();
+            let present = Presence::beside(&disk, path, old);
+            if let (Ok(present), Ok(before)) = (present, Presence::of(&disk, old)) {
+                make_room(&disk, (path, &present), (old, &before)).unwrap();
             }
             for name in [MUTANTS, LOCK, JOURNAL, "diffs/m-1.diff"] {
-                assert!(old.join(name).is_file(), "{name} after {moved}");
+                assert!(is_file(&disk, &old.join(name)), "{name} after {moved}");
             }
-            assert!(path.join("notes.txt").is_file(), "after {moved}");
+            assert!(is_file(&disk, &path.join("notes.txt")), "after {moved}");
         }
     }
 
     #[test]
     fn what_an_unfinished_run_wrote_is_known_by_its_mutants() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path();
-        fs::write(path.join(LOCK), r#"{"schema": "hyperkill.lock/1"}"#).unwrap();
+        let (disk, path) = (MemoryDisk::default(), Path::new("out"));
+        disk.put(&path.join(LOCK), r#"{"schema": "hyperkill.lock/1"}"#);
         let table = r#"{"schema": "hyperkill.mutants/1", "model": {"name": "m", "language": "smv", "hash": ""},
             "signature": {"inputs": [], "choices": [], "outputs": []}, "mutants": [{"id": "m-1", "status": "live"}]}"#;
-        fs::write(path.join(MUTANTS), table).unwrap();
+        disk.put(&path.join(MUTANTS), table);
         let ours = [
             "journal.jsonl",
             "diffs/m-1.diff",
@@ -438,12 +474,10 @@ mod tests {
             "tests/mine.txt",
         ];
         for name in ours.iter().chain(&theirs) {
-            let file = path.join(name);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, "x").unwrap();
+            disk.put(&path.join(name), "x");
         }
-        fs::create_dir(path.join("bench")).unwrap();
-        let found = contents(path);
+        disk.make_folders(&path.join("bench")).unwrap();
+        let found = contents(&disk, path);
         for name in ours {
             assert!(found.written.contains(&PathBuf::from(name)), "{name}");
         }

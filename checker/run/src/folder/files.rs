@@ -1,0 +1,191 @@
+//! How files are written: whole or not at all, through links, and into devices as they are.
+
+use std::ffi::OsString;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::error::FolderError;
+use super::file_system::{Access, FileSystem, Kind, OpenFile};
+
+/// How the names of files begin that are not whole yet.
+pub const UNFINISHED: &str = ".hyperkill-";
+
+/// Links that are followed one after the other, before the chain counts as a circle.
+const LINKS_FOLLOWED: usize = 40;
+/// Names that are tried for a file that is not whole yet, before the folder counts as unusable.
+const NAMES_TRIED: usize = 100;
+
+/// Whether to wait until the contents of a file are on the disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Durability {
+    /// Wait: a crash of the machine leaves the old contents or the new.
+    Synced,
+    /// Do not wait: a crash of the machine may cost both.
+    Unsynced,
+}
+
+/// Makes a folder and the folders that it is in, unless it is there.
+///
+/// # Errors
+/// If the file system refuses.
+pub fn make_folder(disk: &dyn FileSystem, path: &Path) -> Result<(), FolderError> {
+    match disk.is_folder(path) {
+        true => Ok(()),
+        false => disk
+            .make_folders(path)
+            .map_err(FolderError::refused(path, "cannot be created")),
+    }
+}
+
+/// Writes a file so that readers see the old contents or the new. Links are followed. Anything but a regular file is written to as it is.
+///
+/// # Errors
+/// If the file system refuses; a regular file is then as it was.
+pub fn write(
+    disk: &dyn FileSystem,
+    path: &Path,
+    contents: &[u8],
+    durability: Durability,
+) -> Result<(), FolderError> {
+    let written = Target::of(disk, path).and_then(|target| match target {
+        Target::Replaced(place) => replace(disk, &place, contents, durability),
+        Target::Opened => disk.pour(path, contents),
+    });
+    written.map_err(FolderError::refused(path, "cannot be written"))
+}
+
+/// Writes beside the place and moves the file there.
+fn replace(
+    disk: &dyn FileSystem,
+    place: &Path,
+    contents: &[u8],
+    durability: Durability,
+) -> io::Result<()> {
+    // A user who could not read the file before cannot read it now.
+    let (file, temporary) = beside(disk, place)?;
+    let written = file
+        .append(contents)
+        .and_then(|()| match durability {
+            Durability::Synced => file.sync(),
+            Durability::Unsynced => Ok(()),
+        })
+        .and_then(|()| disk.rename(&temporary, place));
+    if written.is_err() {
+        // Nothing half-written stays behind.
+        let _ = disk.remove(&temporary);
+    }
+    written
+}
+
+/// The place of the contents of a file.
+enum Target {
+    /// A regular file, there or not, by another name if links lead to it.
+    Replaced(PathBuf),
+    /// A device, a pipe, or what else must not be replaced.
+    Opened,
+}
+
+impl Target {
+    fn of(disk: &dyn FileSystem, path: &Path) -> io::Result<Target> {
+        if path.file_name().is_none() {
+            return Err(io::Error::new(
+                ErrorKind::InvalidFilename,
+                "it is no file name",
+            ));
+        }
+        match disk.kind(path) {
+            Ok(Kind::Folder) => Err(ErrorKind::IsADirectory.into()),
+            // A link of /proc may lead to a file that has lost its name.
+            Ok(Kind::File) => {
+                let end = end_of_links(disk, path).ok();
+                let end = end.filter(|end| disk.is_file(end));
+                Ok(end.map_or(Target::Opened, Target::Replaced))
+            }
+            Ok(Kind::Other) => Ok(Target::Opened),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                end_of_links(disk, path).map(Target::Replaced)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Returns the place that a chain of links leads to, whether anything is there or not.
+///
+/// # Errors
+/// If the chain is a circle, or the file system refuses.
+pub fn end_of_links(disk: &dyn FileSystem, path: &Path) -> io::Result<PathBuf> {
+    let mut place = path.to_owned();
+    for _ in 0..LINKS_FOLLOWED {
+        match disk.link(&place) {
+            Ok(Some(next)) => place = place.parent().unwrap_or(Path::new("")).join(next),
+            Ok(None) => return Ok(place),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(place),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("too many links"))
+}
+
+/// A new file in the same folder, and its name.
+fn beside(disk: &dyn FileSystem, place: &Path) -> io::Result<(Box<dyn OpenFile>, PathBuf)> {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    for _ in 0..NAMES_TRIED {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{UNFINISHED}{}-{number}", disk.process());
+        let path = place.with_file_name(OsString::from(name));
+        match disk.create(&path, Some(place)) {
+            Ok(file) => return Ok((file, path)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(ErrorKind::AlreadyExists.into())
+}
+
+/// Opens a file to add to it. It is made if it is not there.
+pub(super) fn open_or_create(disk: &dyn FileSystem, path: &Path) -> io::Result<Box<dyn OpenFile>> {
+    match disk.open(path, Access::Write) {
+        Err(error) if error.kind() == ErrorKind::NotFound => disk.create(path, None),
+        opened => opened,
+    }
+}
+
+/// Deletes a file, unless it is not there.
+pub(super) fn remove(disk: &dyn FileSystem, path: &Path) -> Result<(), FolderError> {
+    match disk.remove(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(FolderError::refused(path, "cannot be deleted")(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::{Fault, MemoryDisk};
+    use super::*;
+
+    #[test]
+    fn a_full_disk_leaves_the_old_file_and_nothing_else() {
+        let disk = MemoryDisk::default();
+        let path = Path::new("folder/file");
+        disk.put(path, "old");
+        disk.plant(0, Fault::Full);
+        let error = write(&disk, path, b"new contents", Durability::Synced).unwrap_err();
+        assert!(error.to_string().contains("folder/file"), "{error}");
+        assert_eq!(disk.read(path).unwrap(), b"old");
+        assert_eq!(disk.entries(Path::new("folder")).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_folder_is_no_file() {
+        let disk = MemoryDisk::default();
+        disk.make_folders(Path::new("folder")).unwrap();
+        for path in ["folder", "/"] {
+            let error = write(&disk, Path::new(path), b"x", Durability::Synced).unwrap_err();
+            assert!(error.to_string().contains("cannot be written"), "{error}");
+        }
+    }
+}

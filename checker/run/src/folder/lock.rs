@@ -1,0 +1,123 @@
+//! The lock of a folder: who writes it, and how its run ended.
+
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use super::error::FolderError;
+use super::file_system::{Access, FileSystem, OpenFile, Reader};
+use super::read;
+use crate::documents::{self, Lock};
+use crate::names::LOCK;
+use crate::unfit::Unfit;
+
+/// Length of the lock in bytes while the run goes on, so that a full disk does not keep it from saying how the run ended.
+pub(super) const ROOM: usize = 2048;
+
+/// A lock on a folder. It ends with the value.
+#[derive(Debug)]
+pub struct Held(Box<dyn OpenFile>);
+
+impl Held {
+    /// Locks the file of a folder that nobody else knows.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub(super) fn new(file: Box<dyn OpenFile>, path: &Path) -> Result<Held, FolderError> {
+        let locked = file.try_lock().and_then(|is_ours| match is_ours {
+            true => Ok(()),
+            false => Err(ErrorKind::WouldBlock.into()),
+        });
+        locked.map_err(FolderError::refused(path, "cannot be locked"))?;
+        Ok(Held(file))
+    }
+
+    /// Locks a folder in which no run goes on. `None` if the folder has no lock file.
+    ///
+    /// # Errors
+    /// If a run goes on in the folder, or the file system refuses.
+    pub fn of(disk: &dyn FileSystem, path: &Path) -> Result<Option<Held>, FolderError> {
+        let place = path.join(LOCK);
+        let file = match disk.open(&place, Access::Write) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(FolderError::refused(&place, "cannot be opened")(error)),
+        };
+        let busy = || {
+            let lock: Option<Lock> = read::document(disk, &place).ok();
+            let who = lock.map_or_else(String::new, |lock| format!(" (process {})", lock.pid));
+            Unfit::new(format!("another run{who} is writing {}", path.display()))
+                .with_help("wait for it, or name another folder with --out")
+        };
+        let is_ours = file.try_lock();
+        if !is_ours.map_err(FolderError::refused(&place, "cannot be locked"))? {
+            return Err(busy().into());
+        }
+        let held = Held(file);
+        // The folder may have been replaced between opening and locking.
+        let mut said = Vec::new();
+        Reader::from(held.file(), 0)
+            .read_to_end(&mut said)
+            .map_err(FolderError::refused(&place, "cannot be read"))?;
+        match disk.read(&place).ok() == Some(said) {
+            true => Ok(Some(held)),
+            false => Err(busy().into()),
+        }
+    }
+
+    /// The lock file.
+    pub(super) fn file(&self) -> &dyn OpenFile {
+        self.0.as_ref()
+    }
+
+    /// Writes the lock in place: another file of this name would not be the locked one.
+    ///
+    /// # Errors
+    /// If the lock has no room for it, or the file system refuses.
+    pub(super) fn say(&self, lock: &Lock, path: &Path) -> Result<(), FolderError> {
+        let text = padded(lock)?;
+        let length = self.file().length();
+        let written = length.and_then(|length| {
+            if text.len() as u64 > length {
+                let missing = format!("it has no room for {} bytes", text.len());
+                return Err(std::io::Error::other(missing));
+            }
+            self.file().overwrite(text.as_bytes())?;
+            self.file().sync()
+        });
+        written.map_err(FolderError::refused(&path.join(LOCK), "cannot be written"))
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.unlock();
+    }
+}
+
+/// The text of a lock with blanks behind it, which a JSON document may have.
+///
+/// # Errors
+/// None that the types allow.
+pub(super) fn padded(lock: &Lock) -> serde_json::Result<String> {
+    let mut text = documents::to_text(lock)?;
+    let missing = ROOM.saturating_sub(text.len());
+    text.push_str(&" ".repeat(missing));
+    Ok(text)
+}
+
+/// Whether a process writes the folder of a run; `None` if nobody can tell.
+#[must_use]
+pub fn is_written(disk: &dyn FileSystem, path: &Path) -> Option<bool> {
+    let file = disk.open(&path.join(LOCK), Access::Write).ok()?;
+    let is_free = file.try_lock().ok()?;
+    if is_free {
+        file.unlock();
+    }
+    Some(!is_free)
+}
+
+/// Returns a name that no other run has.
+#[must_use]
+pub fn run_name(disk: &dyn FileSystem) -> String {
+    format!("{}-{:x}", disk.process(), disk.now().as_nanos())
+}

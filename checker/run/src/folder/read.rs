@@ -1,0 +1,100 @@
+//! Documents in folders of runs, read.
+
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use super::error::FolderError;
+use super::file_system::FileSystem;
+use crate::documents::Run;
+use crate::journal::Journal;
+use crate::names::{JOURNAL, OUTCOMES, digest};
+use crate::unfit::Unfit;
+
+/// Returns the contents of a file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn bytes(disk: &dyn FileSystem, path: &Path) -> Result<Vec<u8>, FolderError> {
+    disk.read(path)
+        .map_err(FolderError::refused(path, "cannot be read"))
+}
+
+/// Returns the contents of a file in a folder, and their digest.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn kept(
+    disk: &dyn FileSystem,
+    dir: &Path,
+    name: &str,
+) -> Result<(Vec<u8>, String), FolderError> {
+    let bytes = bytes(disk, &dir.join(name))?;
+    let digest = digest(Sha256::new_with_prefix(&bytes));
+    Ok((bytes, digest))
+}
+
+/// Reads a document.
+///
+/// # Errors
+/// If the file cannot be read or is not such a document.
+pub fn document<T: DeserializeOwned>(disk: &dyn FileSystem, path: &Path) -> Result<T, FolderError> {
+    let bytes = bytes(disk, path)?;
+    serde_json::from_slice(&bytes).map_err(|source| FolderError::Malformed {
+        path: path.to_owned(),
+        line: None,
+        source,
+    })
+}
+
+/// Reads a document of this schema.
+///
+/// # Errors
+/// As [`document`]; if the document is of another version.
+pub fn versioned<T: DeserializeOwned>(
+    disk: &dyn FileSystem,
+    path: &Path,
+    schema: &str,
+) -> Result<T, FolderError> {
+    #[derive(serde::Deserialize)]
+    struct Named {
+        schema: String,
+    }
+    // Another version may have any other form, so that it is asked for first.
+    let named: Named = document(disk, path)?;
+    if named.schema == schema {
+        return document(disk, path);
+    }
+    let (path, found) = (path.display(), named.schema);
+    let message = format!("{path} is a `{found}`, and this hyperkill reads `{schema}`");
+    let help = "use the version of hyperkill that made the run, or run again";
+    Err(Unfit::new(message).with_help(help).into())
+}
+
+/// Reads the journal of the run in a folder.
+///
+/// # Errors
+/// If the file cannot be read, or a line before the last one is spoilt.
+pub fn journal(disk: &dyn FileSystem, dir: &Path) -> Result<Journal, FolderError> {
+    let path = dir.join(JOURNAL);
+    let bytes = bytes(disk, &path)?;
+    Journal::read(&bytes).map_err(|spoilt| FolderError::Malformed {
+        line: Some(spoilt.line),
+        source: spoilt.source,
+        path,
+    })
+}
+
+/// Reads the verdicts of the finished run in a folder.
+///
+/// # Errors
+/// If the run is unfinished, or the file cannot be read.
+pub fn outcomes(disk: &dyn FileSystem, dir: &Path) -> Result<Run, FolderError> {
+    let file = dir.join(OUTCOMES);
+    if !disk.is_file(&file) {
+        let dir = dir.display();
+        return Err(Unfit::new(format!("{dir} has no outcomes: the run is unfinished")).into());
+    }
+    document(disk, &file)
+}

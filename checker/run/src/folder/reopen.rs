@@ -1,0 +1,114 @@
+//! The folder of a run that goes on: its files are kept, and those that are not part of the run any more go at the end.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::error::FolderError;
+use super::file_system::FileSystem;
+use super::files::{self, Durability, end_of_links};
+use super::jobs;
+use super::lock::{Held, ROOM, run_name};
+use super::read;
+use super::rotation::Presence;
+use super::writing::{Journal, RunFolder};
+use crate::documents::{self, JournalEntry, Lock, LockState};
+use crate::names::{DIGESTS, JOURNAL, LOCK};
+use crate::unfit::Unfit;
+
+/// A folder that is held, so that no other run can take it, and in which nothing has been changed yet.
+#[derive(Debug)]
+pub struct Reopened {
+    folder: RunFolder,
+}
+
+impl Reopened {
+    /// Holds the folder of a run.
+    ///
+    /// # Errors
+    /// If it is none, or a run goes on in it.
+    pub fn hold(
+        disk: &(impl FileSystem + Clone + 'static),
+        path: &Path,
+    ) -> Result<Reopened, FolderError> {
+        let disk: Arc<dyn FileSystem> = Arc::new(disk.clone());
+        let place = path.components().collect::<PathBuf>();
+        let place = end_of_links(disk.as_ref(), &place)
+            .map_err(FolderError::refused(path, "cannot be resumed"))?;
+        let present = Presence::of(disk.as_ref(), &place)?;
+        let Some(held) = Held::of(disk.as_ref(), &place)? else {
+            let message = format!("{} has no {LOCK}", path.display());
+            let help = "`hyperkill run MODEL` makes a run";
+            return Err(Unfit::new(message).with_help(help).into());
+        };
+        let lock: Lock = read::versioned(disk.as_ref(), &place.join(LOCK), Lock::SCHEMA)?;
+        let journal = Journal::open(disk.as_ref(), &place, "")?;
+        let place = (disk, place, present.strangers());
+        Ok(Reopened {
+            folder: RunFolder::held(place, lock, (held, journal), true),
+        })
+    }
+
+    /// How far the run has got.
+    #[must_use]
+    pub fn state(&self) -> LockState {
+        self.folder.lock.state
+    }
+
+    /// The path, without links at its end.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.folder.path
+    }
+
+    /// Takes the folder for a run that goes on from these lines of its journal and so many bytes of its jobs. `kept` are files that it has,
+    /// with their digests.
+    ///
+    /// # Errors
+    /// If the file system refuses; nothing of the run is lost then.
+    pub fn go_on(
+        self,
+        entries: &[JournalEntry],
+        jobs: usize,
+        kept: BTreeMap<String, String>,
+    ) -> Result<RunFolder, FolderError> {
+        let mut folder = self.folder;
+        let disk = Arc::clone(&folder.disk);
+        folder.lock.pid = disk.process();
+        folder.lock.run = run_name(disk.as_ref());
+        folder.lock.state = LockState::Running;
+        folder.lock.failure = None;
+        say_running(&folder)?;
+        files::remove(disk.as_ref(), &folder.path.join(DIGESTS))?;
+        let lines = entries.iter().map(documents::to_line);
+        let text = lines.collect::<Result<String, _>>()?;
+        let path = folder.path.join(JOURNAL);
+        if disk.read(&path).ok().as_deref() != Some(text.as_bytes()) {
+            files::write(disk.as_ref(), &path, text.as_bytes(), Durability::Synced)?;
+        }
+        folder.journal = Journal::open(disk.as_ref(), &folder.path, &text)?;
+        jobs::cut(disk.as_ref(), &folder.path, jobs)?;
+        folder.digests = kept;
+        Ok(folder)
+    }
+}
+
+/// Lets the lock say that the run goes on, with room to say how it ends.
+fn say_running(folder: &RunFolder) -> Result<(), FolderError> {
+    let path = folder.path.join(LOCK);
+    let file = folder.held.file();
+    let make_room = || {
+        let length = file.length()?;
+        let missing = (ROOM as u64).saturating_sub(length);
+        if missing == 0 {
+            return Ok(());
+        }
+        // Blanks behind a document change nothing, so that it stays whole if they do not fit.
+        let blanks = " ".repeat(usize::try_from(missing).unwrap_or(ROOM));
+        file.append(blanks.as_bytes()).inspect_err(|_| {
+            let _ = file.set_length(length);
+        })
+    };
+    make_room().map_err(FolderError::refused(&path, "cannot be written"))?;
+    folder.held.say(&folder.lock, &folder.path)
+}
