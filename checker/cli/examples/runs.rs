@@ -9,7 +9,7 @@ use std::path::Path;
 
 use hyperkill::documents::{LockState, Reading};
 use hyperkill::system::{self, RunFolder};
-use hyperkill_run::asked::{document, words};
+use hyperkill_run::asked::{Options, document};
 use hyperkill_run::baseline::Baseline;
 use hyperkill_run::decided::Decided;
 use hyperkill_run::life::Life;
@@ -30,7 +30,7 @@ pub fn run(model: &Path, path: &Path, limits: &Limits) -> Result<Decided, Box<dy
     let (listing, selection) = (procedure.listing(), Selection::default());
     let task = Task::new(listing, &selection)?;
     let model = (listing, &listing.reading);
-    let options = words(&task, &selection);
+    let options = Options::of(&task, &selection).words();
     let asked = document(options, model, &selection, &task.selected)?;
     let (procedure, accepted) = (procedure.as_ref(), &Baseline::default());
     let life = Life {

@@ -1,101 +1,125 @@
-//! What a run is asked to do, as it writes it down: to go on later, and to know the parts of one run from those of others.
+//! The question of a run, between the command line and the documents.
 
 use std::path::Path;
 
-use clap::{ArgAction, ArgMatches, Args, Command, Parser};
-use hyperkill_run::asked::{VERSION, sealed};
+use hyperkill_checker::rounds::Ask;
+use hyperkill_core::suite::TestKind;
+use hyperkill_evidence::verdict::Property;
+use hyperkill_frontend::domain::Cost;
+use hyperkill_run::asked::{self, Options, Said};
+use hyperkill_run::folder::FolderError;
+use hyperkill_run::selection::Selection;
 
-use crate::args::{Cli, ModelArgs, RunArgs};
-use crate::documents::{self, Asked, MutantTable, Run};
+use crate::args::{
+    Acceptance, Command, CostChoice, DecisionArgs, LimitArgs, MethodChoice, ModelArgs, PartChoice,
+    PropertyChoice, RunArgs, SelectionArgs, TestChoice,
+};
+use crate::documents::{Asked, MutantTable, Run};
 use crate::failure::Failure;
 use crate::model::Listing;
-use crate::run_folder::{ASKED, kept, read_versioned};
+use crate::run_folder::{self, ASKED, kept};
 
-/// What results do not depend on, or what is written down in another way: the question by the name of its formula, and how the model
-/// is read with the model.
-const LEFT_OUT: [&str; 26] = [
-    "out",
-    "from",
-    "force",
-    "format",
-    "log_format",
-    "quiet",
-    "verbose",
-    "jobs",
-    "color",
-    "allow_outside",
-    "help",
-    "version",
-    "timings",
-    "explain",
-    "property",
-    "formula",
-    "formula_file",
-    "file",
-    "specs",
-    "totality",
-    "traces",
-    "witness",
-    "plan",
-    "shards",
-    "per_shard",
-    "costs",
-];
-/// The options of a command line that results depend on, with the values of those that nobody gave.
-pub(crate) fn options(cli: &Command, matches: &ArgMatches) -> Vec<String> {
-    let Some((name, given)) = matches.subcommand() else {
-        return Vec::new();
+/// The options of a command line that results depend on, without the question, which may be a formula.
+pub(crate) fn words(command: &Command, seed: u64) -> Vec<String> {
+    let of_run = |run: &RunArgs| Options {
+        longest: run.max_length,
+        cost: Some(run.aim().cost),
+        method: run.aim().method,
+        ..options(&run.selection, &run.decision, seed)
     };
-    let Some(command) = cli.find_subcommand(name) else {
-        return Vec::new();
+    let options = match command {
+        Command::Run(run) => of_run(run),
+        Command::Plan(plan) => of_run(&plan.run),
+        Command::Check(check) => options(&check.selection, &check.decision, seed),
+        _ => return Vec::new(),
     };
-    let of_model = ModelArgs::augment_args(Command::new("model"));
-    let of_model: Vec<_> = of_model.get_arguments().map(|arg| arg.get_id()).collect();
-    let mut options = Vec::new();
-    for arg in command.get_arguments() {
-        let id = arg.get_id();
-        let Some(long) = arg.get_long() else { continue };
-        if LEFT_OUT.contains(&id.as_str()) || of_model.contains(&id) {
-            continue;
-        }
-        if matches!(arg.get_action(), ArgAction::SetTrue) {
-            if given.get_flag(id.as_str()) {
-                options.push(format!("--{long}"));
-            }
-            continue;
-        }
-        for value in given.get_raw(id.as_str()).into_iter().flatten() {
-            options.push(format!("--{long}={}", value.to_string_lossy()));
-        }
+    options.beside_question()
+}
+
+fn options(selection: &SelectionArgs, decision: &DecisionArgs, seed: u64) -> Options {
+    let limits = &decision.limits;
+    Options {
+        ask: Ask::Auto,
+        selection: selection.selection(seed),
+        bound: limits.bound,
+        timeout: limits.timeout.clone(),
+        total_timeout: limits.total_timeout.clone(),
+        memory: limits.memory.clone(),
+        engines: limits.engine.clone(),
+        external: decision.external.clone(),
+        tests: decision.tests.map(Into::into),
+        controllable: decision.controllable_nd,
+        minimise: !decision.no_minimise,
+        accepts_unknown: limits.accept == Some(Acceptance::Unknown),
+        fail_under: decision.fail_under.clone(),
+        accepted: decision.accept_mutant.clone(),
+        longest: None,
+        cost: None,
+        method: None,
     }
-    options.sort_unstable();
-    options
 }
 
-/// What options of a run mean.
-pub(crate) struct Again {
-    /// The options, with a model that means nothing.
-    pub run: RunArgs,
-    /// The seed of everything random.
-    pub seed: u64,
+/// The arguments that mean these options, in a folder, with a model that means nothing.
+pub(crate) fn arguments(options: Options, out: &Path) -> RunArgs {
+    RunArgs {
+        model: ModelArgs::default(),
+        selection: chosen(options.selection),
+        decision: DecisionArgs {
+            property: match options.ask {
+                Ask::Auto => PropertyChoice::Auto,
+                Ask::Only(Property::Phi1) => PropertyChoice::Phi1,
+                Ask::Only(Property::Phi2) => PropertyChoice::Phi2,
+                Ask::Only(Property::Phi3) => PropertyChoice::Phi3,
+                Ask::Only(Property::Phi4) => PropertyChoice::Phi4,
+            },
+            formula: None,
+            formula_file: None,
+            controllable_nd: options.controllable,
+            limits: LimitArgs {
+                bound: options.bound,
+                timeout: options.timeout,
+                total_timeout: options.total_timeout,
+                memory: options.memory,
+                engine: options.engines,
+                accept: options.accepts_unknown.then_some(Acceptance::Unknown),
+                timings: false,
+            },
+            external: options.external,
+            tests: options.tests.map(|kind| match kind {
+                TestKind::Linear => TestChoice::Linear,
+                TestKind::Local => TestChoice::Local,
+                TestKind::Global => TestChoice::Global,
+                TestKind::Tree => TestChoice::Tree,
+            }),
+            no_minimise: !options.minimise,
+            fail_under: options.fail_under,
+            accept_file: None,
+            accept_mutant: options.accepted,
+            explain: false,
+        },
+        max_length: options.longest,
+        cost: match options.cost.unwrap_or_default() {
+            Cost::Tests => CostChoice::Tests,
+            Cost::Inputs => CostChoice::Inputs,
+            Cost::Time => CostChoice::Time,
+        },
+        method: options.method.map(MethodChoice),
+        out: out.to_owned(),
+        from: None,
+        force: false,
+        plan: None,
+    }
 }
 
-/// The options that a run wrote down.
-///
-/// # Errors
-/// If they are none of this version.
-pub(crate) fn arguments(asked: &Asked) -> Result<Again, Failure> {
-    let options = asked.options.iter().map(String::as_str);
-    let words = ["hyperkill", "run"].into_iter().chain(options);
-    let unknown = || Failure::usage("what the run was asked is not understood");
-    let cli = Cli::try_parse_from(words.chain(["--", "-"]))
-        .map_err(|error| unknown().with_help(error.kind().to_string()))?;
-    match cli.command {
-        crate::args::Command::Run(run) => Ok(Again {
-            run,
-            seed: cli.global.seed,
-        }),
-        _ => Err(unknown()),
+fn chosen(selection: Selection) -> SelectionArgs {
+    SelectionArgs {
+        mutant: selection.mutants,
+        operator: selection.operators,
+        lines: selection.lines,
+        in_diff: None,
+        exclude: selection.exclude,
+        sample: selection.sample,
+        shard: selection.shard.map(PartChoice::Of),
     }
 }
 
@@ -103,37 +127,8 @@ pub(crate) fn arguments(asked: &Asked) -> Result<Again, Failure> {
 ///
 /// # Errors
 /// If the folder does not say it, or the version is another one.
-pub(crate) fn of(dir: &Path) -> Result<Asked, Failure> {
-    let path = dir.join(ASKED);
-    if !path.is_file() {
-        let dir = dir.display();
-        return Err(Failure::usage(format!(
-            "the run in {dir} does not say what was asked of it: it was stopped before it had written that, or an earlier release made it"
-        ))
-        .with_help("`hyperkill run MODEL` begins again"));
-    }
-    let asked: Asked = read_versioned(&path, Asked::SCHEMA)?;
-    if asked.version == VERSION {
-        return Ok(asked);
-    }
-    Err(Failure::usage(format!(
-        "the run in {} was made by hyperkill {}, and this is {}: what is left would not be decided alike",
-        dir.display(),
-        asked.version,
-        VERSION
-    ))
-    .with_help("go on with that version, or run again"))
-}
-
-/// Whether what a folder says that was asked is so.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Said {
-    /// It is, or the folder does not say it.
-    So,
-    /// It is not.
-    Otherwise,
-    /// It is in words of another version.
-    Unknown,
+pub(crate) fn of(dir: &Path) -> Result<Asked, FolderError> {
+    run_folder::run_in(dir).asked()
 }
 
 /// Looks whether what a folder says that was asked is so.
@@ -149,31 +144,8 @@ pub(crate) fn is_so(
     if !dir.join(ASKED).is_file() {
         return Ok(Said::So);
     }
-    let read = kept(dir, ASKED).ok();
-    let read = read.and_then(|(bytes, _)| {
-        let asked = serde_json::from_slice::<Asked>(&bytes).ok()?;
-        Some((bytes, asked))
-    });
-    let (Some((bytes, asked)), Some(reading)) = (read, &table.reading) else {
-        return Ok(Said::Otherwise);
-    };
-    let Ok(again) = arguments(&asked) else {
-        return Ok(match asked.version == VERSION {
-            true => Said::Otherwise,
-            false => Said::Unknown,
-        });
-    };
-    let selection = again.run.selection.selection(again.seed);
-    let Ok(selected) = selection.of(listing) else {
-        return Ok(Said::Otherwise);
-    };
-    let whole = selection.unsharded(listing)?;
-    let model = (&listing.description, reading);
-    let places = [whole.as_slice(), selected.as_slice()];
-    let expected = sealed(asked.version, asked.options, model, listing, places)?;
-    let is_so = documents::to_text(&expected)?.as_bytes() == bytes && again.seed == run.seed;
-    Ok(match is_so {
-        true => Said::So,
-        false => Said::Otherwise,
+    Ok(match kept(dir, ASKED) {
+        Ok((bytes, _)) => asked::is_so(&bytes, listing, table, run)?,
+        Err(_) => Said::Otherwise,
     })
 }

@@ -2,7 +2,7 @@
 //!
 //! The file is read before anything else is done; everything behind, what a run writes down too, knows the mutants in it.
 
-use hyperkill_run::baseline::{ACCEPTED, lines};
+use hyperkill_run::baseline::lines;
 
 use crate::args::Command;
 use crate::failure::Failure;
@@ -28,10 +28,5 @@ pub(crate) fn resolve(session: &mut Session<'_>, command: &mut Command) -> Resul
         let file = file.display();
         Failure::usage(format!("{file}:{number}: a mutant is named twice"))
     })?;
-    let asked = &mut session.asked;
-    asked.retain(|option| !option.starts_with("--accept-file="));
-    let accepted = decision.accept_mutant.iter();
-    asked.extend(accepted.map(|line| format!("{ACCEPTED}{line}")));
-    asked.sort_unstable();
     Ok(())
 }

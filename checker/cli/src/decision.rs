@@ -86,7 +86,7 @@ pub(crate) fn task(
     ask: Ask,
 ) -> Result<Task, Failure> {
     let selection = selection.selection(session.seed);
-    let engines = args.limits.engine;
+    let engines = *args.limits.engine;
     let task = Task {
         ask,
         controllable: args.controllable_nd,
@@ -153,7 +153,7 @@ pub(crate) fn exit_code(
 /// Whether the score is under `--fail-under`. Where no mutant is left but those proved equivalent, nothing could be killed; where
 /// not even those are, nothing was measured, and no gate opens.
 fn is_under_the_gate(summary: &Summary, args: &DecisionArgs) -> bool {
-    let Some(gate) = args.fail_under else {
+    let Some(gate) = &args.fail_under else {
         return false;
     };
     match summary.gated_score(args.controllable_nd) {

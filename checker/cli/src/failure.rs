@@ -365,6 +365,13 @@ impl From<FolderError> for Failure {
             .with_help(
                 "put back what it was, or delete the line: its mutant then counts as not decided",
             ),
+            FolderError::Changed { help, .. } => {
+                let failure = Failure::message(ExitCode::Evidence, error.into());
+                match help {
+                    Some(help) => failure.with_help(help),
+                    None => failure,
+                }
+            }
             error => Failure::from(anyhow::Error::from(error)),
         }
     }

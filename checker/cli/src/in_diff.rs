@@ -48,15 +48,6 @@ pub(crate) fn resolve(session: &mut Session<'_>, command: &mut Command) -> Resul
             lines: None,
         });
     }
-    let asked = &mut session.asked;
-    asked.retain(|option| !option.starts_with("--in-diff="));
-    asked.extend(
-        selection
-            .lines
-            .iter()
-            .map(|lines| format!("--file={lines}")),
-    );
-    asked.sort_unstable();
     Ok(())
 }
 

@@ -81,7 +81,6 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     let Parsed {
         mut cli,
         configured_by,
-        asked,
     } = match parse(&args, io) {
         Ok(parsed) => parsed,
         Err(Refusal::Arguments(error)) if error.use_stderr() && asks_for_json(&args) => {
@@ -104,13 +103,15 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
         }
     };
     let mut session = Session::new(io, &cli.global);
-    session.asked = asked;
     if let Some(path) = configured_by {
         session.say(Level::Detail, format!("options from {}", path.display()));
     }
     let done = in_diff::resolve(&mut session, &mut cli.command)
         .and_then(|()| baseline::resolve(&mut session, &mut cli.command))
-        .and_then(|()| commands::execute(&mut session, &cli.command));
+        .and_then(|()| {
+            session.asked = asked::words(&cli.command, cli.global.seed);
+            commands::execute(&mut session, &cli.command)
+        });
     match done {
         Ok(code) => code,
         Err(failure) => {
@@ -154,8 +155,6 @@ struct Parsed {
     cli: Cli,
     /// The configuration file that it leads to.
     configured_by: Option<PathBuf>,
-    /// The options that results depend on.
-    asked: Vec<String>,
 }
 
 /// Reads the arguments and the configuration file that they lead to. Help and errors are coloured for the terminal
@@ -173,7 +172,6 @@ fn parse(args: &[OsString], io: &Io) -> Result<Parsed, Refusal> {
         configuration::extend(args, &command, &matches).map_err(Refusal::Configuration)?;
     let Some(extended) = extended else {
         return Ok(Parsed {
-            asked: asked::options(&command, &matches),
             cli: Cli::from_arg_matches(&matches)?,
             configured_by: None,
         });
@@ -190,7 +188,6 @@ fn parse(args: &[OsString], io: &Io) -> Result<Parsed, Refusal> {
             )))
         })?;
     Ok(Parsed {
-        asked: asked::options(&command, &matches),
         cli: Cli::from_arg_matches(&matches)?,
         configured_by: Some(extended.path),
     })

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use hyperkill_run::folder::archive::Stored;
 use hyperkill_run::folder::{FolderError, lock, read};
 use hyperkill_run::journal::Journal;
+use hyperkill_run::stored_run::StoredRun;
 use serde::de::DeserializeOwned;
 
-use crate::documents::Run;
 use crate::files::Disk;
 
 pub use crate::files::write_atomically;
@@ -43,12 +43,9 @@ pub(crate) fn kept(dir: &Path, name: &str) -> Result<(Vec<u8>, String), FolderEr
     read::kept(&Disk::default(), dir, name)
 }
 
-/// What a run has found out about its mutants.
-///
-/// # Errors
-/// If it is not finished, or they cannot be read.
-pub(crate) fn outcomes(dir: &Path) -> Result<Run, FolderError> {
-    read::outcomes(&Disk::default(), dir)
+/// The run in a folder, to be read.
+pub(crate) fn run_in(dir: &Path) -> StoredRun {
+    StoredRun::at(Arc::new(Disk::default()), dir)
 }
 
 /// The files of a folder, in its archive or beside it.

@@ -10,8 +10,9 @@
 //! Verdicts become results, evidence, jobs and lines of the journal ([`results`], [`certificates`], [`jobs`], [`journal`]), the question is
 //! kept in [`asked`] and told by [`question`], and the end of a run is a [`decided::Decided`].
 //!
-//! This package only computes. It writes through [`folder::RunFolder`] and reads through [`hyperkill_audit::certification::Files`], tells a
-//! [`sink::Sink`] what happens, and has its time, threads and memory from [`limits::Limits`] and the caller.
+//! This package only computes. Its [`folder`] is on a disk that the caller brings ([`folder::file_system::FileSystem`]), and a
+//! [`stored_run`] reads it. The package tells a [`sink::Sink`] what happens, and has its time, threads and memory from [`limits::Limits`]
+//! and the caller.
 
 pub mod asked;
 pub mod baseline;
@@ -40,6 +41,7 @@ pub mod results;
 pub mod resumption;
 pub mod selection;
 pub mod sink;
+pub mod stored_run;
 pub mod translated;
 pub mod unfit;
 

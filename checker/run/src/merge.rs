@@ -10,15 +10,16 @@ use hyperkill_audit::certification::Files;
 use hyperkill_audit::model::Listing;
 use hyperkill_frontend::counted;
 
-use crate::asked;
+use crate::asked::{self, Options};
 use crate::decided::Decided;
-use crate::documents::{Asked, JournalEntry, MutantTable};
+use crate::documents::{Asked, JournalEntry, LockState, MutantTable};
 use crate::folder::FolderError;
 use crate::life::Life;
 use crate::procedure::{RunError, Spoilt, Surroundings};
 use crate::resumption::{Recovered, certificates};
 use crate::selection::{Selection, Shard};
 use crate::sink::Level;
+use crate::stored_run::StoredRun;
 use crate::unfit::Unfit;
 
 /// A finished part of a run, read from its folder.
@@ -36,6 +37,35 @@ pub struct Part {
     pub entries: Vec<JournalEntry>,
     /// Its certificates, by their names.
     pub certificates: BTreeMap<String, Vec<u8>>,
+}
+
+impl Part {
+    /// Reads a finished part of a run.
+    ///
+    /// # Errors
+    /// If the run has not finished, is whole, or is not as it was written.
+    pub fn read(run: &StoredRun) -> Result<Part, FolderError> {
+        let table = run.mutants()?;
+        let name = run.dir().display();
+        if run.lock()?.state != LockState::Finished {
+            return Err(Unfit::new(format!("the run in {name} is not finished"))
+                .with_help(format!("`hyperkill resume {name}` finishes it"))
+                .into());
+        }
+        let asked = run.asked()?;
+        let Some(shard) = Options::of_run(&asked)?.selection.shard else {
+            return Err(Unfit::new(format!("{name} is a whole run, made without --shard")).into());
+        };
+        let certificates = run.certificates()?;
+        Ok(Part {
+            dir: run.dir().to_owned(),
+            asked,
+            shard,
+            table,
+            entries: run.entries()?,
+            certificates,
+        })
+    }
 }
 
 impl From<FolderError> for MergeError {

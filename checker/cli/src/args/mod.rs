@@ -1,6 +1,5 @@
 //! The command line as typed data. Values are checked here; files are not touched.
 
-mod command;
 mod documents;
 mod export;
 mod formulas;
@@ -15,7 +14,6 @@ mod syntax;
 mod systems;
 mod values;
 
-pub use command::ExternalCommand;
 pub use documents::DocumentName;
 pub use export::{ExportArgs, ExportFormat, ExportOptions};
 pub use formulas::{DialectChoice, TracesChoice};
@@ -26,11 +24,11 @@ pub use report::{AnnotationChoice, ReportArgs};
 pub use selection::SelectionArgs;
 pub use suites::{CostChoice, MethodChoice};
 
+pub use hyperkill_run::asked::{EngineList, ExternalCommand, Limit, Memory, Percent, Spelled};
 pub use systems::{ExecArgs, ScoreArgs};
 use values::any_path;
 pub use values::{
-    Acceptance, ColorChoice, EngineList, Format, Jobs, Limit, LogFormat, Memory, Percent,
-    SystemFile, TestChoice, VerdictChoice,
+    Acceptance, ColorChoice, Format, Jobs, LogFormat, SystemFile, TestChoice, VerdictChoice,
 };
 
 use std::path::PathBuf;
@@ -173,7 +171,7 @@ pub enum Command {
 }
 
 /// A model and how to read it.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Model")]
 pub struct ModelArgs {
     /// The model's files; `-` is standard input
@@ -280,17 +278,17 @@ pub struct LimitArgs {
     pub bound: Option<usize>,
     /// Time per mutant or property, or `none`
     #[arg(long, value_name = "DUR", default_value = "60s")]
-    pub timeout: Limit,
+    pub timeout: Spelled<Limit>,
     /// Time for everything, reading the model included, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
-    pub total_timeout: Limit,
+    pub total_timeout: Spelled<Limit>,
     /// Memory of this program, like `8G`, or `none`: a mutant or property whose solvers take more than their share of it
     /// (by the number of threads) is left undecided, and nothing new is started while all of it is used
     #[arg(long, value_name = "SIZE", default_value = "none")]
-    pub memory: Memory,
+    pub memory: Spelled<Memory>,
     /// Engines to use
     #[arg(long, value_name = "LIST", default_value = EngineList::ALL)]
-    pub engine: EngineList,
+    pub engine: Spelled<EngineList>,
     /// Do not let what is undecided change the exit status
     #[arg(long, value_name = "WHAT", value_enum)]
     pub accept: Option<Acceptance>,
@@ -330,7 +328,7 @@ pub struct DecisionArgs {
     /// and {certificate} are files that it may write. The first line that it prints is 0, 1 or 2, as in the hardware model
     /// checking competition; it is believed only with a run that can be followed or a witness circuit whose invariant checks
     #[arg(long, value_name = "COMMAND")]
-    pub external: Vec<ExternalCommand>,
+    pub external: Vec<Spelled<ExternalCommand>>,
     /// Kind of the tests [default: linear if the model is deterministic; if it chooses a tree where there is one, else global]
     #[arg(long, value_enum, value_name = "KIND")]
     pub tests: Option<TestChoice>,
@@ -340,7 +338,7 @@ pub struct DecisionArgs {
     /// Exit status 2 if the mutation score is under PCT percent. Counted are definite kills, and controllable ones with
     /// --controllable-nd; undecided mutants count as not killed
     #[arg(long, value_name = "PCT")]
-    pub fail_under: Option<Percent>,
+    pub fail_under: Option<Spelled<Percent>>,
     /// Mutants that are known and accepted: a line for each, with its id and perhaps why. As long as they survive, or are
     /// undecided, they count neither for --fail-under nor for the exit status
     #[arg(long, value_name = "FILE")]
@@ -577,7 +575,7 @@ pub struct VerifyArgs {
     /// Another model checker to ask about bad states that the engines leave open; may be repeated. {model}, {witness} and
     /// {certificate} are as in `hyperkill check`
     #[arg(long, value_name = "COMMAND", help_heading = "Deciding", conflicts_with_all = ["asked", "totality"])]
-    pub external: Vec<ExternalCommand>,
+    pub external: Vec<Spelled<ExternalCommand>>,
     /// Decide nothing: say what would be asked, by which engines, in which order, and how much each step may cost
     #[arg(long, help_heading = "Deciding")]
     pub explain: bool,

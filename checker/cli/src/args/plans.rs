@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::values::{self, Jobs, Limit, Memory};
+use super::values::{self, Jobs};
+use super::{Limit, Memory};
 
 /// How `hyperkill plan` is used.
 pub(super) const PLAN_HELP: &str = "\

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use hyperkill_checker::schedule::Engines;
 use hyperkill_core::suite::TestKind;
 
 /// How results are written.
@@ -43,23 +42,6 @@ pub enum ColorChoice {
 pub enum Acceptance {
     /// What is undecided.
     Unknown,
-}
-
-/// A limit on time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limit(pub Option<Duration>);
-
-impl FromStr for Limit {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Limit, String> {
-        if text == "none" {
-            return Ok(Limit(None));
-        }
-        humantime::parse_duration(text)
-            .map(|duration| Limit(Some(duration)))
-            .map_err(|error| format!("{error}; write it like `90s`, `5min`, `1h 30min` or `none`"))
-    }
 }
 
 /// A length of time that is not nothing.
@@ -107,43 +89,6 @@ impl FromStr for Jobs {
     }
 }
 
-/// A limit on memory, in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Memory(pub Option<u64>);
-
-impl FromStr for Memory {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Memory, String> {
-        const UNITS: [(&str, u32); 4] = [("B", 0), ("K", 10), ("M", 20), ("G", 30)];
-        if text == "none" {
-            return Ok(Memory(None));
-        }
-        let digits = text
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(text.len());
-        let (number, unit) = text.split_at(digits);
-        let unit = unit.trim_start().to_ascii_uppercase();
-        // A number alone is a slip more often than a number of bytes.
-        if unit.is_empty() && !number.is_empty() {
-            return Err(format!(
-                "{number} of what? Write `{number}G`, `{number}M`, `{number}K` (units of 1024) or `{number}B` for bytes"
-            ));
-        }
-        let unit = unit
-            .strip_suffix("IB")
-            .or(unit.strip_suffix('B').filter(|unit| !unit.is_empty()))
-            .unwrap_or(&unit);
-        let shift = UNITS.iter().find(|(name, _)| *name == unit);
-        let bytes =
-            shift.and_then(|&(_, shift)| number.parse::<u64>().ok()?.checked_mul(1 << shift));
-        match bytes {
-            Some(bytes @ 1..) => Ok(Memory(Some(bytes))),
-            _ => Err("write it like `512M`, `8G`, `8GiB` (units of 1024) or `none`".to_owned()),
-        }
-    }
-}
-
 /// A verdict to look for, with what a kill guarantees told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum VerdictChoice {
@@ -173,22 +118,6 @@ pub enum VerdictChoice {
     Survived,
 }
 
-/// A percentage, 0 to 100.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Percent(pub f64);
-
-impl FromStr for Percent {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Percent, String> {
-        let number = text.strip_suffix('%').unwrap_or(text).trim();
-        match number.parse() {
-            Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(Percent(percent)),
-            _ => Err("a percentage is a number from 0 to 100".to_owned()),
-        }
-    }
-}
-
 /// Paths, the empty one included, which stands for none.
 pub(super) fn any_path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
@@ -214,72 +143,6 @@ impl FromStr for SystemFile {
             }),
             _ => Err("expected a trace variable and a file, as in `p=model.smv`".to_owned()),
         }
-    }
-}
-
-/// The engines to use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct EngineList {
-    /// Those that are built in.
-    pub own: Engines,
-    /// ABC, where it is installed.
-    pub abc: bool,
-    /// The programs of `--external`, which are asked anyway: for lists without any engine of our own.
-    pub external: bool,
-}
-
-impl EngineList {
-    /// All that are built in, as one writes them.
-    pub const ALL: &str =
-        "pairs,simulation,bmc,induction,pdr,family,exists-forall,explicit,diagrams";
-    /// Whether these are the engines that are asked if nobody names any.
-    #[must_use]
-    pub fn is_usual(&self) -> bool {
-        EngineList::ALL.parse() == Ok(*self)
-    }
-
-    /// Those that are other programs.
-    const OTHERS: &str = "abc, external";
-}
-
-impl FromStr for EngineList {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<EngineList, String> {
-        let mut engines = EngineList {
-            own: Engines::NONE,
-            abc: false,
-            external: false,
-        };
-        for name in text.split(',').map(str::trim) {
-            match name {
-                "pairs" => engines.own.pairs = true,
-                "simulation" => engines.own.simulation = true,
-                "bmc" => engines.own.bmc = true,
-                "induction" | "k-induction" => engines.own.induction = true,
-                "pdr" | "ic3" => engines.own.pdr = true,
-                "family" => engines.own.family = true,
-                "exists-forall" => engines.own.exists_forall = true,
-                "explicit" | "subsets" | "game" => engines.own.explicit = true,
-                "diagrams" | "bdd" => engines.own.diagrams = true,
-                "abc" => engines.abc = true,
-                "external" => engines.external = true,
-                "strategy" => {
-                    return Err(format!(
-                        "engine `{name}` comes later; there are {}",
-                        EngineList::ALL
-                    ));
-                }
-                _ => {
-                    return Err(format!(
-                        "there is no engine `{name}`, only {} and {}",
-                        EngineList::ALL,
-                        EngineList::OTHERS
-                    ));
-                }
-            }
-        }
-        Ok(engines)
     }
 }
 
@@ -322,47 +185,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_durations_or_none() {
-        assert_eq!("none".parse(), Ok(Limit(None)));
-        assert_eq!("90s".parse(), Ok(Limit(Some(Duration::from_secs(90)))));
-        assert!("soon".parse::<Limit>().is_err());
-    }
-
-    #[test]
-    fn memory_is_written_with_units_of_1024() {
-        for (text, bytes) in [
-            ("17B", Some(17)),
-            ("17 b", Some(17)),
-            ("3K", Some(3 << 10)),
-            ("512M", Some(512 << 20)),
-            ("8g", Some(8 << 30)),
-            ("2 GiB", Some(2 << 30)),
-            ("5MB", Some(5 << 20)),
-            ("none", None),
-        ] {
-            assert_eq!(text.parse(), Ok(Memory(bytes)), "{text}");
-        }
-        for wrong in [
-            "",
-            "G",
-            "0",
-            "0G",
-            "1.5G",
-            "8T8",
-            "-1",
-            "99999999999G",
-            "BB",
-            "iB",
-        ] {
-            assert!(wrong.parse::<Memory>().is_err(), "{wrong}");
-        }
-        for number in ["1", "8", "1000000"] {
-            let error = number.parse::<Memory>().unwrap_err();
-            assert!(error.contains(&format!("`{number}G`")), "{error}");
-        }
-    }
-
-    #[test]
     fn there_are_no_more_jobs_than_a_machine_can_carry() {
         for (text, jobs) in [
             ("1", Some(1)),
@@ -377,20 +199,5 @@ mod tests {
         }
         let machine = Jobs::of_machine().count();
         assert!((1..=Jobs::MOST).contains(&machine));
-    }
-
-    #[test]
-    fn engines_that_come_later_say_so() {
-        let error = "bmc,strategy".parse::<EngineList>().unwrap_err();
-        assert!(error.contains("comes later"), "{error}");
-        let error = "bcm".parse::<EngineList>().unwrap_err();
-        assert!(error.contains("no engine"), "{error}");
-    }
-
-    #[test]
-    fn percentages_may_carry_their_sign() {
-        assert_eq!("80%".parse(), Ok(Percent(80.0)));
-        assert!("101".parse::<Percent>().is_err());
-        assert!("NaN".parse::<Percent>().is_err());
     }
 }

@@ -4,15 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use hyperkill_run::asked::Options;
 use hyperkill_run::life::Life;
 use hyperkill_run::limits::Limits;
 use hyperkill_run::procedure::{Procedure, Spoilt, Surroundings, Task};
 use hyperkill_run::sink::Silence;
 
-use super::status::mutants;
 use crate::args::RunArgs;
-use crate::asked;
-use crate::audited::{OnDisk, TEXTS};
+use crate::audited::TEXTS;
 use crate::decision::{limits, task, workers};
 use crate::documents::{Asked, Suite};
 use crate::exit_code::ExitCode;
@@ -42,12 +41,9 @@ impl ReadAgain {
         asked: &Asked,
         out: &Path,
     ) -> Result<RunArgs, Failure> {
-        let again = asked::arguments(asked)?;
-        session.seed = again.seed;
-        Ok(RunArgs {
-            out: out.to_owned(),
-            ..again.run
-        })
+        let options = Options::of_run(asked)?;
+        session.seed = options.selection.seed;
+        Ok(crate::asked::arguments(options, out))
     }
 
     /// Reads the model.
@@ -90,8 +86,8 @@ pub(super) fn not_as_written(dir: &Path, spoilt: &Spoilt) -> Failure {
 /// # Errors
 /// If the folder is no run of this version, or is not as the run wrote it.
 pub(super) fn suite_so_far(session: &mut Session<'_>, dir: &Path) -> Result<Suite, Failure> {
-    let table = mutants(dir)?;
-    let asked = asked::of(dir)?;
+    let stored = run_folder::run_in(dir);
+    let (table, asked) = (stored.mutants()?, stored.asked()?);
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), dir, &[])?;
     let run = ReadAgain::options(session, &asked, dir)?;
     let ReadAgain {
@@ -102,9 +98,8 @@ pub(super) fn suite_so_far(session: &mut Session<'_>, dir: &Path) -> Result<Suit
     if let Some(reading) = table.reading {
         procedure.listing_mut().reading = reading;
     }
-    let journal = run_folder::journal::read(dir)?;
     let recovered = procedure
-        .recover(&OnDisk::at(dir), journal.entries)
+        .recover(&stored.files(), stored.entries()?)
         .map_err(|spoilt| not_as_written(dir, &spoilt))?;
     // Nothing more is decided.
     let limits = Limits {

@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::load::{self, Origin};
 use crate::model::Loaded;
 use crate::progress::Screen;
-use crate::run_folder::{SUITE, outcomes, read_versioned};
+use crate::run_folder::{self, SUITE, read_versioned};
 use crate::session::{Level, Session};
 
 /// The model with the mutants only that the tests of the run in a folder leave; as it is if there is no such folder.
@@ -129,7 +129,7 @@ fn killed(
             "{folder} is a run of another model"
         )));
     }
-    let chooses = outcomes(folder)?.original != "deterministic";
+    let chooses = run_folder::run_in(folder).outcomes()?.original != "deterministic";
     let tests = of_suite(subject.suite, &mut Screen::of(session));
     let deciding = Deciding {
         model: &loaded.model,

@@ -12,9 +12,8 @@ use hyperkill_evidence::verdict::Certificate;
 use super::answers::{certify_folder, has_answers};
 use super::certified::{Certified, report};
 use super::plan::folder::PlanFolder;
-use super::status::mutants;
 use crate::args::CertifyArgs;
-use crate::asked::{self, Said};
+use crate::asked;
 use crate::audited::{OnDisk, TEXTS};
 use crate::certification::{
     self, Findings, Folder, NOT_COVERED, Proofs, Unfit, certify, certify_own,
@@ -27,6 +26,7 @@ use crate::load::{self, Recorded};
 use crate::model::Listing;
 use crate::run_folder::{self, write_atomically};
 use crate::session::Session;
+use hyperkill_run::asked::Said;
 use hyperkill_run::language::OwnModel;
 
 /// Carries it out.
@@ -73,7 +73,7 @@ pub(crate) fn findings(
         }
         Err(error) => {
             // Where there is no run at all, every command says so alike.
-            mutants(&args.dir)?;
+            run_folder::run_in(&args.dir).mutants()?;
             return Err(unfit(&error, &args.dir));
         }
     };

@@ -5,15 +5,17 @@ use std::path::Path;
 
 use hyperkill_report::{Findings, annotations, junit, page, seconds, sources, stryker};
 
-use super::status::{mutants, results_so_far, so_far};
 use crate::args::{AnnotationChoice, ReportArgs};
 use crate::documents::{self, Asked, LockState, MutantTable, Run, Suite, Timings};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::run_folder::{ASKED, OUTCOMES, REPORT as PAGE, SUITE, TIMINGS, kept, read_versioned};
+use crate::run_folder::{
+    self, ASKED, OUTCOMES, REPORT as PAGE, SUITE, TIMINGS, kept, read_versioned,
+};
 use crate::session::{Level, Session};
 use hyperkill_run::asked::VERSION;
 use hyperkill_run::baseline::Baseline;
+use hyperkill_run::stored_run::results_so_far;
 
 /// The mutation testing report.
 const REPORT: &str = "report.json";
@@ -22,8 +24,8 @@ const JUNIT: &str = "junit.xml";
 
 /// Carries it out.
 pub(super) fn report(session: &mut Session<'_>, args: &ReportArgs) -> Result<ExitCode, Failure> {
-    let table: MutantTable = mutants(&args.dir)?;
-    let (decided, state) = so_far(&args.dir)?;
+    let table: MutantTable = run_folder::run_in(&args.dir).mutants()?;
+    let (decided, state) = run_folder::run_in(&args.dir).so_far()?;
     let results = results_so_far(&table, decided, state);
     let is_over = matches!(state, LockState::Finished | LockState::Interrupted);
     let outcomes: Option<Run> = document(&args.dir, OUTCOMES, Run::SCHEMA, is_over)?;
@@ -90,7 +92,7 @@ fn document<T: serde::de::DeserializeOwned>(
 ) -> Result<Option<T>, Failure> {
     let path = dir.join(name);
     match is_over && path.is_file() {
-        true => read_versioned(&path, schema).map(Some),
+        true => Ok(Some(read_versioned(&path, schema)?)),
         false => Ok(None),
     }
 }

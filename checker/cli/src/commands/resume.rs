@@ -9,7 +9,6 @@ use hyperkill_run::resumption::{EarlierRun, Recovered};
 
 use super::again::{ReadAgain, not_as_written};
 use super::run::{Going, finish};
-use super::status::mutants;
 use crate::args::{ResumeArgs, RunArgs};
 use crate::asked;
 use crate::audited::OnDisk;
@@ -73,7 +72,7 @@ pub struct Stopped {
 /// If it is no folder of a run by this version, a run goes on in it, or a file is not as the run wrote it.
 pub(crate) fn stopped(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Found, Failure> {
     let reading = session.stage("the model was read");
-    let table = mutants(&args.dir)?;
+    let table = run_folder::run_in(&args.dir).mutants()?;
     let reopened = Reopened::hold(&session.io.disk, &args.dir)?;
     let asked = asked::of(&args.dir)?;
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), &args.dir, &[])?;

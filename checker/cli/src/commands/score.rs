@@ -16,7 +16,6 @@ use hyperkill_export::matrix::matrix;
 use hyperkill_report::text::scored::scored;
 
 use super::run::run_silently;
-use super::status::mutants;
 use super::subject::{Source, Subject, subject};
 use crate::args::{Cli, Command, Format, ScoreArgs};
 use crate::children::Bench;
@@ -26,7 +25,7 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, read_bytes};
 use crate::progress::Screen;
-use crate::run_folder::{self, outcomes, read_document};
+use crate::run_folder::{self, read_document};
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -36,8 +35,8 @@ pub(super) fn score(session: &mut Session<'_>, args: &ScoreArgs) -> Result<ExitC
         return Err(Failure::usage("there is nothing to score").with_help(proposal(args)));
     }
     let dir = &folder(session, args)?;
-    let table = &mutants(dir)?;
-    let run = outcomes(dir)?;
+    let table = &run_folder::run_in(dir).mutants()?;
+    let run = run_folder::run_in(dir).outcomes()?;
     let source = Source {
         of: std::slice::from_ref(dir),
         suite: None,

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use hyperkill_core::ConditionalMutant;
 
-use super::status::mutants;
 use crate::documents::{ModelDescription, MutantTable, Suite};
 use crate::failure::Failure;
 use crate::languages;
@@ -100,7 +99,7 @@ pub(super) fn subject_of(
 
 /// The suite of a run, or another one of its model.
 fn of_run(source: &Source<'_>, folder: &Path) -> Result<(Suite, Recorded), Failure> {
-    let table: MutantTable = mutants(folder)?;
+    let table: MutantTable = run_folder::run_in(folder).mutants()?;
     let own = folder.join(run_folder::SUITE);
     let file = source.suite.unwrap_or(&own);
     if !file.is_file() {

@@ -152,7 +152,7 @@ pub(super) fn say_gate(
     args: &DecisionArgs,
 ) {
     say_accepted(session, listing, decided, args);
-    if let (true, Some(gate)) = (fails_the_gate(decided, args), args.fail_under) {
+    if let (true, Some(gate)) = (fails_the_gate(decided, args), &args.fail_under) {
         let gate = gate.0;
         let why = match gated(decided, args).gated_score(args.controllable_nd) {
             Some(score) => format!("the mutation score {score:.1} % is under {gate} %"),

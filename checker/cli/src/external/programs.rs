@@ -7,7 +7,7 @@ use hyperkill_checker::external::{External, Program};
 use super::abc::Abc;
 use super::command::ByCommand;
 use super::path::MEMORY;
-use crate::args::{ExternalCommand, LimitArgs};
+use crate::args::{ExternalCommand, LimitArgs, Spelled};
 use crate::failure::Failure;
 use crate::session::{Level, Session};
 
@@ -18,7 +18,7 @@ use crate::session::{Level, Session};
 pub(crate) fn programs(
     session: &mut Session<'_>,
     limits: &LimitArgs,
-    commands: &[ExternalCommand],
+    commands: &[Spelled<ExternalCommand>],
 ) -> Result<Option<External>, Failure> {
     if limits.engine.external && commands.is_empty() {
         return Err(Failure::usage(

@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(whole(&disk), before);
         // Nor does an archive that cannot begin anew cost the one before.
         disk.plant(0, Fault::Full);
-        let again = Archive::begin(disk, Path::new(FOLDER), &mut BTreeMap::new());
+        let again = Archive::begin(&disk, Path::new(FOLDER), &mut BTreeMap::new());
         assert!(again.is_err());
         assert_eq!(whole(&disk), before);
         disk.heal();

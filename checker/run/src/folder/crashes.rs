@@ -139,7 +139,9 @@ fn resume(disk: &MemoryDisk, scene: Scene, of: &str) -> Result<bool, FolderError
     let mut kept = BTreeMap::new();
     entries.retain(|entry| {
         let name = certificate(&entry.result.mutant);
-        let Ok(bytes) = stored.read(&name) else {
+        // A cut of the power may have left an empty file.
+        let whole = format!("{of} {}", entry.result.mutant).into_bytes();
+        let Some(bytes) = stored.read(&name).ok().filter(|bytes| *bytes == whole) else {
             return false;
         };
         kept.insert(name, digest(Sha256::new_with_prefix(bytes)));

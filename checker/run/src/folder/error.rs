@@ -32,6 +32,16 @@ pub enum FolderError {
         /// The error of the JSON reader.
         source: serde_json::Error,
     },
+    /// A file is not as a run or a plan wrote it.
+    #[error("{} is not as {by} wrote it", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The writer, with its article.
+        by: &'static str,
+        /// Advice.
+        help: Option<&'static str>,
+    },
     /// A document cannot be made a text, which the types exclude.
     #[error(transparent)]
     Text(#[from] serde_json::Error),

@@ -7,9 +7,8 @@ use sha2::{Digest, Sha256};
 
 use super::error::FolderError;
 use super::file_system::FileSystem;
-use crate::documents::Run;
 use crate::journal::Journal;
-use crate::names::{JOURNAL, OUTCOMES, digest};
+use crate::names::{JOURNAL, digest};
 use crate::unfit::Unfit;
 
 /// Returns the contents of a file.
@@ -84,17 +83,4 @@ pub fn journal(disk: &dyn FileSystem, dir: &Path) -> Result<Journal, FolderError
         source: spoilt.source,
         path,
     })
-}
-
-/// Reads the verdicts of the finished run in a folder.
-///
-/// # Errors
-/// If the run is unfinished, or the file cannot be read.
-pub fn outcomes(disk: &dyn FileSystem, dir: &Path) -> Result<Run, FolderError> {
-    let file = dir.join(OUTCOMES);
-    if !disk.is_file(&file) {
-        let dir = dir.display();
-        return Err(Unfit::new(format!("{dir} has no outcomes: the run is unfinished")).into());
-    }
-    document(disk, &file)
 }

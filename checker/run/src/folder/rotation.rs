@@ -310,7 +310,15 @@ pub(super) fn delete(
         .into_iter()
         .partition(|name| name.as_path() == Path::new(LOCK));
     files.into_iter().chain(documents).try_for_each(remove)?;
-    remove_empty_folders(disk, path);
+    for folder in FOLDERS.map(|name| path.join(name)) {
+        // A folder with files that no run wrote stays.
+        match disk.remove_folder(&folder) {
+            Err(error) if error.kind() != ErrorKind::NotFound && contents.strangers.is_empty() => {
+                return Err(FolderError::refused(&folder, "cannot be deleted")(error));
+            }
+            _ => {}
+        }
+    }
     locks.into_iter().try_for_each(remove)?;
     match contents.strangers.is_empty() {
         true => remove_folder(disk, path),

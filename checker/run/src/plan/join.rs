@@ -8,10 +8,12 @@ use hyperkill_audit::certification::Files;
 
 use crate::decided::Decided;
 use crate::documents::{Asked, JournalEntry, MutantTable, Plan, VerdictWord};
+use crate::folder::FolderError;
 use crate::life::Life;
 use crate::merge::{MergeError, all_found};
 use crate::procedure::{Division, Surroundings};
 use crate::resumption::certificates as named;
+use crate::stored_run::StoredRun;
 use crate::unfit::Unfit;
 
 /// The folder of a run, read: the run that made the plan, or an attempt at a shard.
@@ -25,6 +27,35 @@ pub struct Piece {
     pub entries: Vec<JournalEntry>,
     /// Its certificates, by their names.
     pub certificates: BTreeMap<String, Vec<u8>>,
+}
+
+impl Piece {
+    /// Reads a run that has ended. All its files are as the run wrote them.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub fn ended(run: &StoredRun) -> Result<Piece, FolderError> {
+        Ok(Piece {
+            dir: run.dir().to_owned(),
+            table: run.mutants()?,
+            entries: run.entries()?,
+            certificates: run.certificates()?,
+        })
+    }
+
+    /// Reads a run that goes on or was stopped: the lines of its journal whose certificates are there.
+    ///
+    /// # Errors
+    /// If its documents cannot be read.
+    pub fn so_far(run: &StoredRun) -> Result<Piece, FolderError> {
+        let (entries, certificates) = run.evident()?;
+        Ok(Piece {
+            dir: run.dir().to_owned(),
+            table: run.mutants()?,
+            entries,
+            certificates,
+        })
+    }
 }
 
 /// An attempt at a shard.

@@ -8,5 +8,7 @@ pub mod attempt;
 pub mod begun;
 pub mod costs;
 pub mod cut;
+pub mod folder;
 pub mod join;
 pub mod layout;
+pub mod state;

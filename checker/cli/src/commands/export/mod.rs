@@ -15,7 +15,6 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware, NamePredicate, c
 use hyperkill_run::reading::ModelSpec;
 
 use super::again::suite_so_far;
-use super::status::mutants;
 use crate::args::{ExportArgs, ExportFormat};
 use crate::documents::{Suite, SuiteTest};
 use crate::exit_code::ExitCode;
@@ -273,7 +272,7 @@ fn source(session: &mut Session<'_>, args: &ExportArgs) -> Result<Source, Failur
     if args.dir.is_file() || !args.files.is_empty() {
         return suite_of_files(args);
     }
-    let table = mutants(&args.dir)?;
+    let table = run_folder::run_in(&args.dir).mutants()?;
     let file = match &args.suite {
         Some(file) => file.clone(),
         None => args.dir.join(run_folder::SUITE),

@@ -1,6 +1,5 @@
 //! `hyperkill merge` of a plan: its shards become one run.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use hyperkill_checker::rounds::Extent;
@@ -14,15 +13,12 @@ use super::super::again::ReadAgain;
 use super::super::run::{Going, finish};
 use super::super::run_files;
 use super::folder::PlanFolder;
-use super::pieces;
 use crate::args::MergeArgs;
-use crate::asked;
 use crate::audited::OnDisk;
-use crate::documents::{Asked, PlannedShard};
+use crate::documents::PlannedShard;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Recorded, rebased};
-use crate::model::Listing;
 use crate::session::{Level, Session};
 use hyperkill_run::reading::ModelSpec;
 
@@ -34,10 +30,10 @@ pub(in crate::commands) fn merge(
 ) -> Result<ExitCode, Failure> {
     let reading = session.stage("the model was read");
     let folder = PlanFolder::read(dir)?;
-    let there = there(&folder, args.partial)?;
+    let there = folder.pieces(args.partial)?;
     let base_dir = dir.join(BASE);
-    let base = pieces::ended(&base_dir)?;
-    let asked = asked::of(&base_dir)?;
+    let base = Piece::ended(&folder.base())?;
+    let asked = folder.base().asked()?;
     let recorded = Recorded::of(
         &base.table.model,
         base.table.reading.as_ref(),
@@ -57,7 +53,7 @@ pub(in crate::commands) fn merge(
     if let Some(reading) = &base.table.reading {
         procedure.listing_mut().reading = reading.clone();
     }
-    is_of_plan(&folder, &asked, procedure.listing())?;
+    folder.is_of(&asked, procedure.listing())?;
     let mut attempts = Vec::new();
     for (shard, piece) in there {
         attempts.push(Attempt {
@@ -86,55 +82,6 @@ pub(in crate::commands) fn merge(
     finish(session, &Going::on(&run), life, out, |life, around| {
         Ok(joined.carry_out(life, &asked, &files, around)?)
     })
-}
-
-/// The attempts that are merged, by their shards.
-///
-/// # Errors
-/// If a shard is missing and all have to be there.
-fn there(folder: &PlanFolder, partial: bool) -> Result<BTreeMap<usize, Piece>, Failure> {
-    let mut there = BTreeMap::new();
-    let mut missing = Vec::new();
-    for number in 0..folder.plan.shards.len() {
-        if let Some(done) = folder.done(number)? {
-            there.insert(number, pieces::ended(&done)?);
-            continue;
-        }
-        missing.push(number);
-        if let Some((attempt, _)) = folder.farthest(number)?.filter(|_| partial) {
-            there.insert(number, pieces::so_far(&attempt)?);
-        }
-    }
-    if missing.is_empty() || partial {
-        return Ok(there);
-    }
-    let dir = folder.dir.display();
-    let shards: Vec<String> = missing.iter().map(ToString::to_string).collect();
-    let text = match shards.as_slice() {
-        [one] => format!("shard {one} is not decided"),
-        several => format!("shards {} are not decided", several.join(", ")),
-    };
-    Err(Failure::usage(text).with_help(format!(
-        "`hyperkill run --plan {dir} --shard {}` decides it; --partial merges without",
-        shards[0]
-    )))
-}
-
-/// The run that made the plan is the one that the plan names, and its model is the one read.
-fn is_of_plan(folder: &PlanFolder, asked: &Asked, listing: &Listing) -> Result<(), Failure> {
-    let plan = &folder.plan;
-    let is_same = plan.whole == asked.whole
-        && plan.options == asked.options
-        && plan.model == listing.description;
-    if is_same {
-        return Ok(());
-    }
-    let base = folder.dir.join(BASE);
-    let text = format!(
-        "{} is not the run that the plan was made by",
-        base.display()
-    );
-    Err(Failure::usage(text).with_help("make the plan again"))
 }
 
 /// The ids of the mutants of a shard, in the order of its file.

@@ -3,7 +3,6 @@
 pub(super) mod folder;
 pub(super) mod make;
 pub(super) mod merged;
-mod pieces;
 pub(super) mod shard;
 pub(super) mod state;
 pub(super) mod submit;

@@ -4,22 +4,21 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use clap::CommandFactory;
 use hyperkill_core::budget::Clock;
 use hyperkill_frontend::counted;
-use hyperkill_run::asked::document;
+use hyperkill_run::asked::{Options, document};
 use hyperkill_run::decided::Decided;
 use hyperkill_run::life::Life;
 use hyperkill_run::plan::attempt::{count_cut_off, worth_keeping};
 use hyperkill_run::plan::layout::{ATTEMPT, BASE, DONE};
 use hyperkill_run::procedure::{Procedure, Task};
 use hyperkill_run::reading::{ModelSpec, Taken};
+use hyperkill_run::selection::Selection;
 
 use super::super::again::not_as_written;
-use super::super::status::mutants;
 use super::super::{run_files, summary};
 use super::folder::PlanFolder;
-use crate::args::{Cli, Format, PartChoice, RunArgs};
+use crate::args::{Format, PartChoice, RunArgs};
 use crate::asked;
 use crate::audited::OnDisk;
 use crate::decision::{task, with_surroundings};
@@ -112,9 +111,7 @@ fn number(folder: &PlanFolder, args: &RunArgs) -> Result<usize, Failure> {
 
 /// Refuses options that the plan has decided.
 fn has_no_options(session: &Session<'_>, args: &RunArgs) -> Result<(), Failure> {
-    let cli = Cli::command();
-    let usual = cli.clone().try_get_matches_from(["hyperkill", "run", "-"]);
-    let usual = usual.map_or_else(|_| Vec::new(), |usual| asked::options(&cli, &usual));
+    let usual = Options::default().beside_question();
     let is_own = |option: &str| OWN.iter().any(|own| named(option, own));
     let mut given = session.asked.iter();
     let given = given.find(|option| !usual.contains(option) && !is_own(option));
@@ -174,16 +171,19 @@ impl Attempt {
         args: &RunArgs,
     ) -> Result<Attempt, Failure> {
         let plan = &folder.plan;
-        let of_plan = asked::arguments(&plan_asked(folder))?;
-        session.seed = of_plan.seed;
-        let named_one = !of_plan.run.selection.mutant.is_empty();
+        let of_plan = Options::of_run(&folder.asked())?;
+        session.seed = of_plan.selection.seed;
+        let named_one = !of_plan.selection.mutants.is_empty();
         let options = plan.options.iter();
         let options = options.filter(|option| !CHOOSES.iter().any(|name| named(option, name)));
         let options: Vec<String> = options.cloned().collect();
-        let mut run = of_plan.run;
-        run.selection = crate::args::SelectionArgs::default();
+        let of_plan = Options {
+            selection: Selection::default(),
+            ..of_plan
+        };
+        let mut run = asked::arguments(of_plan, Path::new(""));
         // The limits of this process.
-        run.decision.limits.memory = args.decision.limits.memory;
+        run.decision.limits.memory = args.decision.limits.memory.clone();
         let bytes = folder.shard_file(shard)?;
         let procedure = match &shard.circuit {
             Some(circuit) => circuit_of(session, folder, shard, circuit)?,
@@ -276,19 +276,6 @@ impl Attempt {
     }
 }
 
-/// The question of the plan as a run asks it.
-fn plan_asked(folder: &PlanFolder) -> Asked {
-    let plan = &folder.plan;
-    Asked {
-        schema: Asked::SCHEMA.to_owned(),
-        version: plan.version.clone(),
-        options: plan.options.clone(),
-        mutants: plan.mutants,
-        whole: plan.whole.clone(),
-        hash: String::new(),
-    }
-}
-
 /// Reads the circuit of a shard.
 fn circuit_of(
     session: &mut Session<'_>,
@@ -316,7 +303,7 @@ fn listed_of(
     list: &[u8],
 ) -> Result<Box<dyn Procedure>, Failure> {
     let base = folder.dir.join(BASE);
-    let table = mutants(&base)?;
+    let table = folder.base().mutants()?;
     let mut recorded = Recorded::of(&table.model, table.reading.as_ref(), &base, &[])?;
     recorded.spec.taken = Some(Taken::Listed(String::from_utf8_lossy(list).into_owned()));
     let operators = recorded.operators.clone();

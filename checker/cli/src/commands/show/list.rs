@@ -4,18 +4,18 @@ use std::path::PathBuf;
 
 use hyperkill_frontend::counted;
 
-use super::super::status::so_far;
 use crate::args::{Format, ShowArgs, VerdictChoice};
-use crate::commands::status::{mutants, results_so_far};
 use crate::documents::{
     self, MutantDescription, MutantResult, ShownList, ShownMutant, StrengthWord, VerdictWord,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::run_folder;
 use crate::session::Session;
 use hyperkill_report::text::results;
 use hyperkill_run::patterns::Globs;
 use hyperkill_run::selection::Lines;
+use hyperkill_run::stored_run::results_so_far;
 
 /// Carries it out.
 pub(super) fn list(
@@ -23,8 +23,8 @@ pub(super) fn list(
     args: &ShowArgs,
     dir: PathBuf,
 ) -> Result<ExitCode, Failure> {
-    let table = mutants(&dir)?;
-    let (decided, state) = so_far(&dir)?;
+    let table = run_folder::run_in(&dir).mutants()?;
+    let (decided, state) = run_folder::run_in(&dir).so_far()?;
     let results = results_so_far(&table, decided, state);
     let filter = Filter::of(args)?;
     let of = table.mutants.len();

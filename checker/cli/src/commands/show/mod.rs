@@ -4,7 +4,6 @@ mod list;
 
 use std::path::{Path, PathBuf};
 
-use super::status::{mutants, so_far};
 use crate::args::{Format, ShowArgs};
 use crate::certification::Files;
 use crate::documents::{self, MutantTable, ShownInFull, TestRuns};
@@ -49,10 +48,10 @@ fn no_hidden(args: &ShowArgs) -> Result<(), Failure> {
 
 /// One mutant in full.
 fn one(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<ExitCode, Failure> {
-    let table: MutantTable = mutants(&args.dir)?;
+    let table: MutantTable = run_folder::run_in(&args.dir).mutants()?;
     let ids: Vec<&str> = table.mutants.iter().map(|m| m.id.as_str()).collect();
     let mut mutant = table.mutants[resolve(id, &ids)?].clone();
-    let (decided, _) = so_far(&args.dir)?;
+    let (decided, _) = run_folder::run_in(&args.dir).so_far()?;
     let result = decided.into_iter().find(|r| r.mutant == mutant.id);
     let diff = format!("{}/{}", run_folder::DIFFS, file_name(&mutant.id, "diff"));
     let diff = run_folder::stored(&args.dir).read(&diff).ok();
