@@ -104,7 +104,7 @@ impl Life<'_> {
             for entry in &recovered.entries {
                 folder.append_journal(entry)?;
             }
-            copy_jobs(there, recovered.jobs, *folder)?;
+            copy_jobs(there, recovered.jobs, folder)?;
         }
         self.go_on_in(recovered.earlier, around)
     }
@@ -120,13 +120,13 @@ impl Life<'_> {
             return Ok(());
         };
         let table = table(listing, &self.task.selected);
-        write_document(*folder, MUTANTS, &table)?;
+        write_document(folder, MUTANTS, &table)?;
         folder.make_folder(SOURCES)?;
         for ((name, _), bytes) in listing.reading.copies().zip(&listing.copies) {
             folder.write(name, bytes)?;
         }
         if let Some(asked) = asked {
-            write_document(*folder, ASKED, asked)?;
+            write_document(folder, ASKED, asked)?;
         }
         self.write_differences(around)
     }
@@ -184,14 +184,14 @@ impl Life<'_> {
         };
         folder.make_folder(TESTS)?;
         for (test, run) in &decided.tests {
-            write_test(*folder, listing, (test, run.as_ref()), &around.texts)?;
+            write_test(folder, listing, (test, run.as_ref()), &around.texts)?;
         }
         let suite = self.suite(decided);
-        write_document(*folder, SUITE, &suite)?;
+        write_document(folder, SUITE, &suite)?;
         let outcomes = outcomes(limits.seed, listing, decided);
-        write_document(*folder, OUTCOMES, &outcomes)?;
+        write_document(folder, OUTCOMES, &outcomes)?;
         let timings = decided.timings(&limits.ledger, limits.jobs);
-        write_document(*folder, TIMINGS, &timings)?;
+        write_document(folder, TIMINGS, &timings)?;
         let page = page(listing, decided, (&suite, &timings), self.accepted)?;
         folder.write(REPORT, page.as_bytes())?;
         folder.seal()?;

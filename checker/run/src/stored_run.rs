@@ -20,6 +20,15 @@ use crate::names::{ARCHIVE, ASKED, CERTIFICATES, DIGESTS, JOURNAL, LOCK, MUTANTS
 use crate::resumption;
 use crate::unfit::Unfit;
 
+/// Lines of a journal with all of their certificates.
+#[derive(Debug)]
+pub struct Evident {
+    /// The lines.
+    pub entries: Vec<JournalEntry>,
+    /// The certificates, by their names.
+    pub certificates: BTreeMap<String, Vec<u8>>,
+}
+
 /// The folder of a run, to be read.
 #[derive(Clone, Debug)]
 pub struct StoredRun {
@@ -213,7 +222,7 @@ impl StoredRun {
     ///
     /// # Errors
     /// If the journal cannot be read.
-    pub fn evident(&self) -> Result<(Vec<JournalEntry>, BTreeMap<String, Vec<u8>>), FolderError> {
+    pub fn evident(&self) -> Result<Evident, FolderError> {
         let files = self.files();
         let mut certificates = BTreeMap::new();
         let mut entries = self.entries()?;
@@ -227,7 +236,10 @@ impl StoredRun {
                 Err(_) => false,
             })
         });
-        Ok((entries, certificates))
+        Ok(Evident {
+            entries,
+            certificates,
+        })
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn carry_over(
     for entry in &carried.entries {
         folder.append_journal(entry)?;
     }
-    write_document(*folder, EARLIER, &carried.suite)?;
+    write_document(folder, EARLIER, &carried.suite)?;
     let counts = (carried.entries.len(), carried.refused);
     let all = counted(carried.wanted, "different mutant");
     say(around.sink, before, counts, &all);
@@ -50,7 +50,7 @@ pub(super) fn carry_over(
     if let Some(stop) = limits.stopped().filter(|_| limits.is_interrupted()) {
         return Err(RunError::Over(stop));
     }
-    write_document(*folder, ASKED, asked)?;
+    write_document(folder, ASKED, asked)?;
     Ok(carried.earlier)
 }
 

@@ -126,7 +126,7 @@ impl Work<'_> {
         {
             return Err(RunError::Over(stop));
         }
-        write_document(*folder, ASKED, asked)?;
+        write_document(folder, ASKED, asked)?;
         Ok(carried)
     }
 
@@ -161,6 +161,6 @@ impl Work<'_> {
         let Some(folder) = &mut keeping.folder else {
             return Ok(None);
         };
-        record(*folder, found, Duration::ZERO, false).map(Some)
+        record(folder, found, Duration::ZERO, false).map(Some)
     }
 }

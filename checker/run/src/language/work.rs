@@ -170,7 +170,7 @@ impl Work<'_> {
         let hurried = self.limits.is_interrupted();
         let mut keeping = keeping.lock().unwrap_or_else(PoisonError::into_inner);
         let result = match &mut keeping.folder {
-            Some(folder) => record(*folder, found, took, hurried)?,
+            Some(folder) => record(folder, found, took, hurried)?,
             None => found.result,
         };
         keeping.sink.hear(Event::Decided(&result));

@@ -13,7 +13,7 @@ use crate::life::Life;
 use crate::merge::{MergeError, all_found};
 use crate::procedure::{Division, Surroundings};
 use crate::resumption::certificates as named;
-use crate::stored_run::StoredRun;
+use crate::stored_run::{Evident, StoredRun};
 use crate::unfit::Unfit;
 
 /// The folder of a run, read: the run that made the plan, or an attempt at a shard.
@@ -48,7 +48,10 @@ impl Piece {
     /// # Errors
     /// If its documents cannot be read.
     pub fn so_far(run: &StoredRun) -> Result<Piece, FolderError> {
-        let (entries, certificates) = run.evident()?;
+        let Evident {
+            entries,
+            certificates,
+        } = run.evident()?;
         Ok(Piece {
             dir: run.dir().to_owned(),
             table: run.mutants()?,
