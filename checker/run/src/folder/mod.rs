@@ -3,8 +3,8 @@
 //! The files of an earlier run in it go to `DIR.old` ([`rotation`]). A run that was stopped goes on in its folder ([`reopen`]). The small
 //! files of a run of very many mutants are lines of one file ([`archive`]).
 //!
-//! The disk is behind the traits of [`file_system`]. The binary implements them for the disk of the machine, and [`memory`] for tests, which
-//! stop a run or let it fail at every operation.
+//! The disk is behind the traits of [`file_system`]. The binary implements them for the disk of the machine, and [`memory`] for tests,
+//! which stop a run or let it fail at every operation.
 
 pub mod archive;
 #[cfg(test)]
