@@ -1,13 +1,13 @@
-//! Mutants that a team knows and has accepted, so that a gate is about all others.
+//! Accepted mutants: survivors that a team has reviewed. A gate on survivors does not count them.
 
 use std::collections::BTreeMap;
 
 use crate::documents::MutantResult;
 
-/// The option by which a run writes accepted mutants down.
+/// The option that records an accepted mutant in the options of a run.
 pub const ACCEPTED: &str = "--accept-mutant=";
 
-/// Mutants that are accepted, each with the reason, which may be empty.
+/// Accepted mutants, each with its reason. A reason may be empty.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Baseline(BTreeMap<String, String>);
 
@@ -22,7 +22,7 @@ impl Baseline {
         Baseline(split.collect())
     }
 
-    /// Returns the mutants that the options of a run name.
+    /// Returns the mutants that the options of a run accept.
     #[must_use]
     pub fn asked(options: &[String]) -> Baseline {
         let options = options.iter();
@@ -33,7 +33,7 @@ impl Baseline {
         Baseline::of(&accepted)
     }
 
-    /// Returns the mutants with the reasons.
+    /// Returns the mutants with their reasons.
     #[must_use]
     pub fn reasons(&self) -> BTreeMap<&str, &str> {
         let accepted = self.0.iter();
@@ -42,7 +42,7 @@ impl Baseline {
             .collect()
     }
 
-    /// Whether a gate need not count the mutant with this result.
+    /// Whether the mutant of this result is accepted, so that a gate does not count it.
     #[must_use]
     pub fn takes(&self, result: &MutantResult) -> bool {
         result.is_open() && self.0.contains_key(&result.mutant)
@@ -55,7 +55,7 @@ impl Baseline {
         others.cloned().collect()
     }
 
-    /// Returns how many of some results are accepted, and the entries that name none of them, so that they are not needed any more.
+    /// Returns the number of results of accepted mutants, and the stale entries: entries that match no result.
     #[must_use]
     pub fn used(&self, results: &[MutantResult]) -> (usize, Vec<&str>) {
         let taken = results.iter().filter(|result| self.takes(result));
@@ -68,10 +68,10 @@ impl Baseline {
     }
 }
 
-/// Returns the lines of a baseline's file that name a mutant, each with its id and, behind it, the reason.
+/// Returns the lines of a baseline file that name a mutant. Each line has the id, followed by the reason.
 ///
 /// # Errors
-/// With the number of a line that names a mutant again.
+/// If a line names a mutant again: the number of that line.
 pub fn lines(text: &str) -> Result<Vec<String>, usize> {
     let mut known = BTreeMap::new();
     let mut found = Vec::new();

@@ -1,8 +1,9 @@
-//! A run of an edited model: verdicts of the run before the edit are carried over where their evidence still holds.
+//! A run of an edited model: verdicts of the run before the edit are carried over if their evidence still holds.
 //!
-//! The evidence of a verdict is put in terms of the edited model and audited like that of a finished run. If all that a verdict depends on
-//! is the same ([`Contents`]), everything that was said of it holds. Elsewhere only what the audit shows is said: a test that still kills,
-//! a proof that still checks. Mutants whose evidence does not pass are decided anew; the tests of the earlier run are tried on them first.
+//! The evidence of a verdict is translated to the edited model and audited like the evidence of a finished run. If everything that a
+//! verdict depends on is unchanged ([`Contents`]), the complete verdict is carried over. Otherwise only claims that the audit confirms are
+//! carried over: a test that still kills, a proof that still checks. Mutants without such evidence are decided anew; the tests of the
+//! earlier run are tried on them first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -36,50 +37,50 @@ use crate::results::{journal_entry, result};
 use crate::resumption::{EarlierRun, certificates};
 use crate::sink::{Level, Sink};
 
-/// Counted work for the check of a verdict that an edit may have changed. If the check takes more, the mutant is decided anew.
+/// Limit on counted work for the check of one verdict that an edit may have changed. Beyond it, the mutant is decided anew.
 const EFFORT: u64 = 4_000_000;
 
-/// The folder of a run of another version of the model, or of the same.
+/// The folder of an earlier run, of this version of the model or another one.
 pub struct Version<'a> {
-    /// Its place, for messages. It may make room for the new run.
+    /// The path of the folder, for messages. The new run may replace the folder.
     pub dir: PathBuf,
-    /// The hash of its question: model, options and mutants.
+    /// The hash of the run's question: model, options and mutants.
     pub run: String,
-    /// Its files.
+    /// The files of the folder.
     pub files: &'a dyn Files,
-    /// Its journal.
+    /// The journal of the run.
     pub entries: Vec<JournalEntry>,
-    /// Its word on whether the model is deterministic, if it was finished.
+    /// The result of the run on whether the model is deterministic, if the run was finished.
     pub original: Option<String>,
-    /// Whether its model is the same one.
+    /// Whether the run has the same model as the new run.
     pub is_same: bool,
-    /// The circuit of its model, if that is another one and circuits are compared.
+    /// The circuit of the run's model, if that is another model and circuits are compared.
     pub loaded: Option<Box<Loaded>>,
 }
 
-/// A run of another version of the model, or of the same, as far as it is needed when its folder has made room for the new run.
+/// An earlier run, of this version of the model or another one. It keeps all data that the new run needs after it has replaced the folder.
 #[derive(Debug)]
 pub struct Before {
-    /// Its place, for messages.
+    /// The path of the folder, for messages.
     pub dir: PathBuf,
-    /// The hash of its question: model, options and mutants.
+    /// The hash of the run's question: model, options and mutants.
     pub run: String,
-    /// Whether its model is the same one.
+    /// Whether the run has the same model as the new run.
     pub is_same: bool,
-    /// The circuit of its model, if that is another one and circuits are compared.
+    /// The circuit of the run's model, if that is another model and circuits are compared.
     pub loaded: Option<Box<Loaded>>,
-    /// Its verdicts about mutants of a circuit, with their evidence, which is not checked yet.
+    /// Verdicts on mutants of a circuit, with their evidence. The evidence is not checked yet.
     pub known: BTreeMap<SelectorId, Outcome>,
-    /// Its verdicts by the procedure of a language.
+    /// Verdicts by the procedure of a language.
     pub own: Vec<Known>,
-    /// Its word on whether the model is deterministic, if it was finished.
+    /// The result of the run on whether the model is deterministic, if the run was finished.
     pub original: Option<String>,
-    /// The tests of its suite as stimuli of a circuit.
+    /// The tests of the run's suite as stimuli of a circuit.
     pub tests: Vec<Stimulus>,
 }
 
 impl Before {
-    /// The run, without verdicts and tests.
+    /// Returns the run without verdicts and tests.
     #[must_use]
     pub fn of(version: Version<'_>) -> Before {
         let Version {
@@ -102,25 +103,25 @@ impl Before {
         }
     }
 
-    /// Whether the model was as deterministic as it is now, as far as that is known.
+    /// Whether the earlier run found the same determinism. An earlier run that did not finish counts as equal.
     fn was_like(&self, original: Determinism) -> bool {
         let now = build::determinism(original);
         self.original.as_ref().is_none_or(|had| had == now)
     }
 }
 
-/// The question of the run of the edited model.
+/// The question of the run on the edited model.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking<'a> {
-    /// Its options.
+    /// The options of the rounds.
     pub options: &'a Options,
     /// The killing formula.
     pub property: Property,
-    /// Whether the original is deterministic.
+    /// Whether the original model is deterministic.
     pub original: Determinism,
     /// The form of tests.
     pub form: &'a Form,
-    /// How texts are written that the audit reads.
+    /// The functions that write the texts that the audit reads.
     pub texts: Texts,
     /// The seed of the run.
     pub seed: u64,
@@ -129,28 +130,28 @@ pub struct Asking<'a> {
 /// Verdicts that are carried over.
 #[derive(Debug)]
 pub struct Carried {
-    /// Evidence of the verdicts.
+    /// The certificates of the verdicts.
     pub filed: Vec<Filed>,
-    /// The lines that the journal is to get.
+    /// The lines for the journal.
     pub entries: Vec<JournalEntry>,
     /// The tests of the earlier run.
     pub suite: EarlierSuite,
-    /// The same for the rounds.
+    /// The same verdicts in the form that the rounds take.
     pub earlier: EarlierRun,
-    /// How many mutants are no duplicates of others.
+    /// The number of mutants that are not duplicates of others.
     pub wanted: usize,
-    /// How many verdicts did not come through the audit.
+    /// The number of verdicts that did not pass the audit.
     pub refused: usize,
 }
 
-/// A verdict that is to be carried over.
+/// A verdict that the audit may carry over.
 struct Candidate {
     selector: SelectorId,
     outcome: Outcome,
     entry: JournalEntry,
 }
 
-/// Says how many verdicts are carried over, and of how many mutants the evidence does not check any more.
+/// Tells the sink the number of verdicts carried over, and the number of mutants whose evidence no longer checks.
 pub(crate) fn say(
     sink: &mut dyn Sink,
     before: &Before,
@@ -169,7 +170,7 @@ pub(crate) fn say(
     }
 }
 
-/// Takes the verdicts of the run before, checks their evidence against the edited model, and returns those that pass.
+/// Translates the verdicts of the earlier run to the edited model, audits their evidence, and returns the verdicts that pass.
 ///
 /// # Errors
 /// If no document can hold the evidence of a verdict.
@@ -230,7 +231,7 @@ pub fn carried(
     })
 }
 
-/// These verdicts in the form that the rounds take.
+/// Returns these verdicts in the form that the rounds take.
 fn earlier(candidates: Vec<Candidate>) -> EarlierRun {
     let mut earlier = EarlierRun::default();
     let mut mutants = BTreeMap::new();
@@ -259,14 +260,14 @@ fn earlier(candidates: Vec<Candidate>) -> EarlierRun {
     earlier
 }
 
-/// Verdicts and tests of the run before, in terms of the edited model.
+/// Verdicts and tests of the earlier run, translated to the edited model.
 struct Found {
-    /// Outcomes that the edit cannot influence.
+    /// Outcomes that do not depend on the edited part.
     alike: Vec<(SelectorId, Outcome)>,
     /// Outcomes that the edit may have changed.
     edited: Vec<(SelectorId, Outcome)>,
     tests: Vec<Stimulus>,
-    /// How many mutants are no duplicates of others.
+    /// The number of mutants that are not duplicates of others.
     wanted: usize,
 }
 
@@ -285,7 +286,7 @@ fn found_before(
     let (mut contents, mut theirs) = (Contents::of(&new.model), Contents::of(&old.model));
     let wanted = lookers(&new.model, asking.options, budget);
     let known_mutants: Vec<SelectorId> = known.keys().copied().collect();
-    // Strengths say what a test guarantees whatever else the model chooses, so that a model that has begun to choose is another one.
+    // A strength is a claim about all choices of the model. If determinism has changed, no verdict is carried over.
     let was_like = before.was_like(asking.original);
     let alike = match was_like {
         true => contents.alike(&wanted, &mut theirs, &known_mutants),
@@ -297,14 +298,14 @@ fn found_before(
         if budget.stopped().is_some() {
             break;
         }
-        // Of the same model everything can stay as it is, and proofs about several mutants whole.
+        // For the same model, outcomes stay as they are, including proofs about several mutants.
         let said = match before.loaded.is_none() && *other == mutant {
             true => Some(known[other].clone()),
             false => transfer.outcome([*other, mutant], known[other]),
         };
         match said {
             Some(outcome) => outcomes.push((mutant, outcome)),
-            // Evidence about the whole model may hold all the same.
+            // Evidence about the complete model may still hold.
             None => {
                 let said = transfer.outcome_of_edited([*other, mutant], known[other]);
                 edited.extend(said.map(|outcome| (mutant, outcome)));
@@ -341,7 +342,7 @@ fn found_before(
     }
 }
 
-/// The mutants that are no duplicates by their circuits.
+/// Returns the mutants whose circuits are not duplicates of others.
 fn lookers(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Vec<SelectorId> {
     let twins = match options.fold_duplicates {
         true => duplicates(model, &options.mutants, budget),
@@ -352,8 +353,8 @@ fn lookers(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Vec
     mutants.collect()
 }
 
-/// The line that the journal is to get for an outcome, and its evidence as far as it is not filed yet. `None` if its runs do not fit the
-/// circuit.
+/// Returns the journal line for an outcome, and its certificates that are not filed yet. Returns `None` if the runs of the outcome do not
+/// fit the circuit.
 fn said(
     loaded: &Loaded,
     filing: &mut Filing<'_>,
@@ -379,7 +380,7 @@ fn said(
     Ok(Some((entry, filed)))
 }
 
-/// Whether the evidence of each mutant proves its verdict, by id.
+/// Returns, by the id of the mutant, whether the evidence proves the verdict.
 fn audited(
     loaded: &Loaded,
     filed: &[Filed],
@@ -424,14 +425,14 @@ fn audited(
     certify_results(loaded, &folder, &limits)
 }
 
-/// Certificates as files, before they are written.
+/// Certificates as files in memory, so that they are audited before they are written.
 #[derive(Debug)]
 struct InMemory(BTreeMap<String, Vec<u8>>);
 
 impl InMemory {
     fn of(filed: &[Filed]) -> InMemory {
         let files = filed.iter().filter_map(|filed| {
-            // What cannot be written is not there, and so is not carried over.
+            // A certificate that has no text counts as absent, and its verdict is not carried over.
             let text = documents::to_text(&filed.certificate).ok()?;
             Some((filed.place.clone(), text.into_bytes()))
         });

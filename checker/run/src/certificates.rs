@@ -1,4 +1,4 @@
-//! Evidence of outcomes, written beside them: each claim a file of its own, a family's proof one for all its members.
+//! Certificates of outcomes. Each claim has its own file; a proof for a family of mutants has one file for all members.
 
 use std::collections::BTreeSet;
 
@@ -25,33 +25,33 @@ use hyperkill_audit::certificates::{
     written_relations, written_simulation,
 };
 
-/// A certificate, and the name of its file in the folder of the run.
+/// A certificate with the name of its file in the run folder.
 #[derive(Clone, Debug)]
 pub struct Filed {
-    /// Where it goes, with `/` between the parts.
+    /// The path of the file in the folder, with `/` between the parts.
     pub place: String,
-    /// Its contents.
+    /// The document.
     pub certificate: Certificate,
 }
 
-/// Evidence cannot be written as a document. This is a bug of hyperkill.
+/// No document can hold this evidence. This is a bug of hyperkill.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the evidence for {of} cannot be written")]
 pub struct Unwritten {
-    /// The mutant that it is about, or the model.
+    /// The mutant, or the model.
     of: String,
 }
 
-/// Makes certificates of outcomes.
+/// Turns the evidence of outcomes into certificates.
 #[derive(Debug)]
 pub struct Filing<'a> {
     circuit: Circuit<'a>,
-    /// Families that have their file.
+    /// Families whose certificate is already returned.
     families: BTreeSet<String>,
 }
 
 impl<'a> Filing<'a> {
-    /// For a circuit.
+    /// Returns a writer of certificates for a circuit.
     #[must_use]
     pub fn new(circuit: Circuit<'a>) -> Filing<'a> {
         Filing {
@@ -60,10 +60,11 @@ impl<'a> Filing<'a> {
         }
     }
 
-    /// Returns the certificates of an outcome that are new, and names all its certificates in its result. `test` is the test of its kill.
+    /// Returns the new certificates of an outcome, and adds the names of all its certificates to the result. `test` is the test of its
+    /// kill.
     ///
     /// # Errors
-    /// If no document can hold it.
+    /// If no document can hold the evidence.
     pub fn file(
         &mut self,
         selector: SelectorId,
@@ -91,10 +92,10 @@ impl<'a> Filing<'a> {
         Ok(filed)
     }
 
-    /// Returns the certificates about the whole run, with their places: whether the model is deterministic, and which mutants are models.
+    /// Returns the two certificates about the model with their file names: its determinism, and the mutants that are models.
     ///
     /// # Errors
-    /// If no document can hold it.
+    /// If no document can hold the evidence.
     pub fn file_model(
         &self,
         answering: Option<&Answering>,
@@ -204,7 +205,7 @@ impl<'a> Filing<'a> {
             InputEnabled::Unsettled => return all,
         };
         match inclusion {
-            // That there is nothing to show can be seen from the circuit.
+            // The circuit itself shows this inclusion: no evidence is needed.
             None | Some(Inclusion::Unconstrained) => {}
             Some(inclusion) => {
                 all.push((Slot::Accepts, claim, self.included(selector, inclusion)));
@@ -263,7 +264,7 @@ impl<'a> Filing<'a> {
         Some((shown, vec![selector]))
     }
 
-    /// The name of a certificate's file in the folder, and the certificate, unless it is a family's that is there already.
+    /// Returns the name of the certificate's file, and the certificate unless it belongs to a family and is already filed.
     fn filed(
         &mut self,
         selector: SelectorId,
@@ -302,20 +303,20 @@ impl<'a> Filing<'a> {
 pub struct Prescribed<'a> {
     /// A run of the model.
     pub run: &'a Stimulus,
-    /// The strategy that it is a play of, if it is a tree.
+    /// The strategy tree that the run is a play of, if the test is a tree.
     pub tree: Option<&'a StrategyTree>,
 }
 
-/// Certificates that are about the whole run, by file.
+/// The file names of the certificates about the model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct OfModel {
-    /// Whether the model is deterministic.
+    /// The certificate of the model's determinism.
     pub original: Option<String>,
-    /// Which mutants are models.
+    /// The certificate of the mutants that are models.
     pub validity: Option<String>,
 }
 
-/// How the model answers.
+/// Returns the evidence for the answers of the model.
 fn answers(circuit: &Circuit<'_>, answering: &Answering) -> Option<Shown> {
     Some(match answering {
         Answering::Unchosen(latches) => {
@@ -336,26 +337,26 @@ fn answers(circuit: &Circuit<'_>, answering: &Answering) -> Option<Shown> {
     })
 }
 
-/// The slot of a certificate, its claim, and its evidence with the mutants; `None` if no document can hold the evidence.
+/// The slot of a certificate, its claim, and its evidence with the mutants. The last part is `None` if no document can hold the evidence.
 type Entry = (Slot, ClaimWord, Option<(Shown, Vec<SelectorId>)>);
 
 /// The parts of a mutant's result that have certificates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Slot {
-    /// Its verdict.
+    /// The verdict.
     Verdict,
-    /// That no test kills it definitely, beside a kill.
+    /// For a killed mutant: no test kills it definitely.
     Definite,
-    /// That a test kills it potentially, beside that.
+    /// For a mutant without a definite kill: a test kills it potentially.
     Potential,
-    /// The inputs that it accepts.
+    /// The inputs that the mutant accepts.
     Accepts,
-    /// The inputs that it or the model refuses.
+    /// The inputs that the mutant or the model refuses.
     Refuses,
 }
 
 impl Slot {
-    /// No id has a plus sign in its file name.
+    /// Returns the file name for a mutant. File names of ids have no plus sign, so that names of slots are unique.
     fn file_name(self, id: &str) -> String {
         let id = escaped(id);
         match self {
@@ -368,7 +369,7 @@ impl Slot {
     }
 }
 
-/// The file name of a family's certificate: the same for the same mutants.
+/// Returns the file name of a family's certificate. It is a hash of the ids, so that equal families share the file.
 fn family_name(ids: &[String]) -> String {
     let digest = digest(Sha256::new_with_prefix(ids.join("\n")));
     let digits = digest.trim_start_matches("sha256:");

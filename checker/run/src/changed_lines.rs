@@ -1,8 +1,8 @@
-//! The lines of files that a difference changes.
+//! Lines that a unified diff changes.
 
 use crate::selection::Lines;
 
-/// The lines of new files that a difference adds or changes, and those around what it only deletes; `None` if it is none.
+/// Returns the lines of new files that a diff adds or changes, and the two lines around each deletion; `None` if the text is not a diff.
 #[must_use]
 pub fn changed_lines(difference: &str) -> Option<Vec<Lines>> {
     let mut found: Vec<Lines> = Vec::new();
@@ -23,7 +23,7 @@ pub fn changed_lines(difference: &str) -> Option<Vec<Lines>> {
             mut at,
             mut new,
         } = Hunk::read(hunk)?;
-        // The line before a deletion is the one that is named.
+        // A hunk without new lines has the number of the line before the deletion.
         if new == 0 {
             at += 1;
         }
@@ -54,7 +54,7 @@ pub fn changed_lines(difference: &str) -> Option<Vec<Lines>> {
     is_one.then_some(found)
 }
 
-/// The name of a new file as a difference has it; `None` if there is none.
+/// Returns the name of the new file from a `+++` line; `None` if the diff deletes the file.
 fn new_file(name: &str) -> Option<String> {
     let name = name.split('\t').next().unwrap_or(name);
     let name = name.trim_matches('"');
@@ -64,18 +64,18 @@ fn new_file(name: &str) -> Option<String> {
     }
 }
 
-/// The numbers of lines in a hunk.
+/// The line numbers of a hunk.
 struct Hunk {
-    /// Old lines.
+    /// The number of old lines.
     old: usize,
-    /// The first new line.
+    /// The number of the first new line.
     at: usize,
-    /// New lines.
+    /// The number of new lines.
     new: usize,
 }
 
 impl Hunk {
-    /// Reads the head of a hunk: `-1,2 +3,4 @@`.
+    /// Parses a hunk header: `-1,2 +3,4 @@`.
     fn read(hunk: &str) -> Option<Hunk> {
         let mut words = hunk.split(' ');
         let mut range = |sign: char| {
@@ -88,13 +88,13 @@ impl Hunk {
     }
 }
 
-/// Adds the lines before and behind what was deleted before this line.
+/// Adds the line before a deletion and the line after it. `line` is the line after it.
 fn around(found: &mut Vec<Lines>, file: Option<&str>, line: usize) {
     add(found, file, line.saturating_sub(1).max(1));
     add(found, file, line);
 }
 
-/// Adds a line, to the last lines if it is one of them or comes right behind.
+/// Adds a line. Extends the last range if the line is in it or directly after it.
 fn add(found: &mut Vec<Lines>, file: Option<&str>, line: usize) {
     let Some(file) = file else { return };
     if let Some(Lines {

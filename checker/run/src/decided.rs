@@ -1,4 +1,4 @@
-//! The end of a run: results, tests and numbers, before they are written down.
+//! The end of a run: results, tests and counts, before they are written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -13,37 +13,37 @@ use crate::documents::{
 };
 use crate::own::domain::OfDomain;
 
-/// Everything found out.
+/// All results of a run.
 #[derive(Debug)]
 pub struct Decided {
     /// The question: a killing formula, or the relation of the language.
     pub property: String,
-    /// Whether the original is deterministic, in a word.
+    /// The word for the determinism of the original model.
     pub original: &'static str,
-    /// The certificates of that, and of which mutants are models.
+    /// The certificates of the determinism, and of the mutants that are models.
     pub certificates: OfModel,
     /// One result per selected mutant, in catalogue order.
     pub results: Vec<MutantResult>,
-    /// Their descriptions, in the same order.
+    /// The descriptions of the mutants, in the same order.
     pub mutants: Vec<MutantDescription>,
-    /// Time spent on each, in the same order.
+    /// The time spent on each mutant, in the same order.
     pub times: Vec<Duration>,
-    /// Parts of the time that this process has spent on mutants, by id.
+    /// The time of this process on mutants, by id, as lines of a ledger.
     pub spent: BTreeMap<String, Lines>,
-    /// The tests, each bit by bit as well if the model is a circuit.
+    /// The tests. For a circuit each also has its run as bits.
     pub tests: Vec<(SuiteTest, Option<RunEvidence>)>,
-    /// Mutants of which the language says beforehand that they need no test.
+    /// Mutants that need no test according to the language's guidelines.
     pub needless: BTreeSet<MutantId>,
-    /// Numbers.
+    /// The counts of the run.
     pub summary: Summary,
-    /// Mutants with any number of faults.
+    /// The result for the domain of faults: mutants with any number of faults.
     pub domain: Option<OfDomain>,
-    /// Whether the user stopped it.
+    /// Whether the user stopped the run.
     pub interrupted: bool,
 }
 
 impl Decided {
-    /// The document about times, of a run with so many jobs at a time.
+    /// Returns the document of times. `jobs` is the number of parallel jobs.
     #[must_use]
     pub fn timings(&self, ledger: &Ledger, jobs: usize) -> Timings {
         let took = self.results.iter().zip(&self.times);
@@ -66,13 +66,13 @@ impl Decided {
         }
     }
 
-    /// Numbers by operator, beside the guidelines of the language about its mutants.
+    /// Returns the counts by operator, with the language's guidelines for mutants.
     #[must_use]
     pub fn by_operator(&self) -> Option<Vec<OperatorResult>> {
         OperatorResult::table(&self.mutants, &self.results, &self.needless)
     }
 
-    /// The results with their times.
+    /// Returns the results with their times.
     #[must_use]
     pub fn results_with_times(&self) -> Vec<MutantResult> {
         let mut results = self.results.clone();

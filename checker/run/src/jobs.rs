@@ -1,8 +1,7 @@
-//! `jobs.jsonl`: jobs that the rounds of a run have done, so that `hyperkill resume` need not do them again. The file is deleted when the
-//! run has ended.
+//! `jobs.jsonl`: finished jobs of the rounds, so that `hyperkill resume` skips them. The file is deleted at the end of the run.
 //!
-//! The first line names the version of hyperkill and the circuit. Jobs of another version or circuit are not recalled. A job whose facts
-//! cannot be written in full has no line; it is done again.
+//! The first line names the version of hyperkill and the circuit. Jobs of another version or circuit are ignored. A job whose facts a line
+//! cannot hold is not written; it is done again.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::documents::{self, bits::to_bits};
 
-/// The version and the circuit that the file belongs to.
+/// The version and the circuit of the jobs in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Owner {
@@ -27,7 +26,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// This version of hyperkill, and a circuit by its digest.
+    /// Returns the owner for this version of hyperkill and the circuit with this digest.
     #[must_use]
     pub fn of(circuit: &str) -> Owner {
         Owner {
@@ -37,23 +36,23 @@ impl Owner {
     }
 }
 
-/// A job.
+/// A line of the file: a finished job.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JobLine {
     round: usize,
     part: u32,
-    /// Numbers of selectors.
+    /// The indices of the selectors.
     members: Vec<usize>,
     facts: Vec<FactsLine>,
 }
 
-/// The facts about a mutant. Fields with default values are left out.
+/// The facts about a mutant. A line leaves out fields with default values.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct FactsLine {
     mutant: usize,
-    /// The mutant was decided, or a proof was found. All is in the verdict.
+    /// The mutant is decided, or a proof exists. Its line in the journal has all facts.
     #[serde(skip_serializing_if = "is_default")]
     decided: bool,
     #[serde(skip_serializing_if = "is_default")]
@@ -107,42 +106,42 @@ struct KillLine {
     mutant: RunLine,
 }
 
-// The signature is serde's.
+// Serde requires this signature.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
 impl Owner {
-    /// The first line of the file, with its end.
+    /// Returns the first line of the file, including the newline.
     ///
     /// # Errors
-    /// None that its types allow.
+    /// Never for these types.
     pub fn line(&self) -> serde_json::Result<String> {
         documents::to_line(self)
     }
 }
 
-/// The line of a job with its end; `None` if its facts have no place in a line.
+/// Returns the line of a job, including the newline; `None` if a line cannot hold its facts.
 ///
 /// # Errors
-/// None that its types allow.
+/// Never for these types.
 pub fn line(job: &Job<'_>) -> serde_json::Result<Option<String>> {
     written(job)
         .map(|line| documents::to_line(&line))
         .transpose()
 }
 
-/// The file of an earlier process, read.
+/// The parsed file of an earlier process.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Told {
-    /// Its jobs.
+    /// The jobs.
     pub jobs: Recalled,
-    /// Bytes of it that are whole lines: a killed process may leave half a line, which would spoil the next one.
+    /// The length of the complete lines, in bytes. A killed process may leave a partial line, and the next line must not be appended to it.
     pub whole: usize,
 }
 
-/// Reads the jobs of an owner's run from the text of their file; `None` if it is another one's.
+/// Reads the jobs of a run from the text of their file; `None` if the file has another owner.
 #[must_use]
 pub fn told(text: &str, owner: &Owner) -> Option<Told> {
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
@@ -190,7 +189,7 @@ fn read(line: JobLine) -> Option<RecalledJob> {
     })
 }
 
-/// The line of a mutant whose verdict has all that is known.
+/// Returns the line of a mutant whose facts are all in its verdict.
 fn decided(mutant: SelectorId) -> FactsLine {
     FactsLine {
         mutant: mutant.0,
@@ -254,7 +253,7 @@ fn read_facts(line: FactsLine) -> Option<Facts> {
     })
 }
 
-/// The line of some knowledge, none if nothing is known; `None` if a part of it has no place in a line.
+/// Returns the line of a mutant's knowledge, an empty one if nothing is known; `None` if a line cannot hold a part of it.
 fn written_knowledge(knowledge: &Knowledge) -> Option<Option<KnowledgeLine>> {
     if *knowledge == Knowledge::default() {
         return Some(None);
@@ -369,7 +368,7 @@ mod tests {
         }
     }
 
-    /// Facts with every field that a line has.
+    /// Facts that set every field of a line.
     fn facts() -> Vec<(SelectorId, Facts)> {
         let found = Found {
             steps: 2,
@@ -403,7 +402,7 @@ mod tests {
         Recalled::from([((3, 1, SelectorId(4)), job)])
     }
 
-    /// The file after a job with these facts, as a process leaves it.
+    /// Returns the text that a process writes after a job with these facts.
     fn text(owner: &Owner, facts: &[(SelectorId, Facts)]) -> String {
         let members = [SelectorId(4), SelectorId(7), SelectorId(9)];
         let job = Job {

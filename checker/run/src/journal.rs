@@ -2,30 +2,30 @@
 
 use crate::documents::JournalEntry;
 
-/// A journal, read.
+/// A parsed journal.
 #[derive(Debug)]
 pub struct Journal {
-    /// The decided mutants, in the order in which they were decided.
+    /// The decided mutants, in the order of their decisions.
     pub entries: Vec<JournalEntry>,
-    /// Whether its last line is cut off or spoilt, as a run leaves it that was killed while it wrote.
+    /// Whether the last line is incomplete or malformed, for example since the process was killed while it wrote.
     pub is_torn: bool,
 }
 
-/// A line of a journal, before the last one, that says nothing.
+/// A malformed line before the last one.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line} is not as hyperkill writes it")]
 pub struct Spoilt {
-    /// Which line, from 1.
+    /// The number of the line, from 1.
     pub line: usize,
     /// The error of the JSON reader.
     pub source: serde_json::Error,
 }
 
 impl Journal {
-    /// Reads a journal from its bytes.
+    /// Parses a journal.
     ///
     /// # Errors
-    /// If a line before the last one is spoilt.
+    /// If a line before the last one is malformed.
     pub fn read(bytes: &[u8]) -> Result<Journal, Spoilt> {
         let mut journal = Journal {
             entries: Vec::new(),

@@ -1,14 +1,13 @@
-//! A run: mutants that are selected, a procedure that settles them, and the documents about both.
+//! A run: selected mutants, a procedure that decides them, and documents about both.
 //!
-//! A run begins with a model, whose files the binary reads and [`load`] makes a circuit of: a [`procedure::Procedure`]. Circuits
-//! ([`circuit`]) are settled by the rounds of the checker, models of languages that decide their mutants themselves ([`language`]) by the
-//! procedures of the language ([`own`]). A [`procedure::Task`] says which mutants are settled ([`selection`]), and how. [`life::Life`]
-//! carries the task out in a folder, from the beginning or from the documents of an earlier process ([`resumption`]); [`merge`] makes one
-//! run of the parts of one, and [`carry_over`] takes verdicts from the run of an earlier version of the
-//! model. A [`plan`] cuts a run into shards for schedulers.
+//! A run begins with a model. The binary reads its files, and [`load`] makes a circuit of them: a [`procedure::Procedure`]. The rounds of
+//! the checker decide mutants of circuits ([`circuit`]). A language with a procedure of its own decides its mutants itself ([`language`],
+//! [`own`]). A [`procedure::Task`] selects the mutants ([`selection`]) and the means. [`life::Life`] carries the task out in a folder, from
+//! the beginning or from the documents of an earlier process ([`resumption`]). [`merge`] joins the parts of a run, [`carry_over`] takes
+//! verdicts from the run of an earlier version of the model, and a [`plan`] cuts a run into shards for schedulers.
 //!
-//! Verdicts become results, evidence, jobs and lines of the journal ([`results`], [`certificates`], [`jobs`], [`journal`]), the question is
-//! kept in [`asked`] and told by [`question`], and the end of a run is a [`decided::Decided`].
+//! Verdicts become results, evidence, jobs and journal lines ([`results`], [`certificates`], [`jobs`], [`journal`]). [`asked`] keeps the
+//! question, [`question`] parses it, and [`decided::Decided`] is the end of a run.
 //!
 //! This package only computes. Its [`folder`] is on a disk that the caller brings ([`folder::file_system::FileSystem`]), and a
 //! [`stored_run`] reads it. The package tells a [`sink::Sink`] what happens, and has its time, threads and memory from [`limits::Limits`]

@@ -1,4 +1,4 @@
-//! A run from its beginning to its end: it writes documents, decides mutants, and writes documents about the verdicts.
+//! The life of a run: writes the documents about the question, decides mutants, writes the documents about the verdicts.
 
 use hyperkill_audit::certification::{Files, Texts};
 use hyperkill_audit::model::Listing;
@@ -23,20 +23,20 @@ use crate::procedure::{Procedure, RunError, Start, Surroundings, Task};
 use crate::resumption::{EarlierRun, Recovered};
 use crate::sink::Event;
 
-/// A run, ready to begin or to go on.
+/// A run that can begin or resume.
 #[derive(Clone, Copy)]
 pub struct Life<'a> {
-    /// The model, read as its folder is to say it.
+    /// The model, read with the options that the folder names.
     pub procedure: &'a dyn Procedure,
     /// The task.
     pub task: &'a Task,
-    /// Mutants that are accepted.
+    /// Accepted mutants.
     pub accepted: &'a Baseline,
 }
 
 impl Life<'_> {
-    /// Begins the run and takes it to its end. Verdicts of `before`, a run of an earlier version of the model, are taken over where their
-    /// evidence still checks. If there is no folder, the run is not written.
+    /// Begins the run and takes it to its end. Takes over verdicts of `before`, a run of an earlier version of the model, if their evidence
+    /// still checks. Without a folder nothing is written.
     ///
     /// # Errors
     /// If evidence does not check or the folder cannot be written.
@@ -46,7 +46,7 @@ impl Life<'_> {
         before: Option<Before>,
         around: &mut Surroundings<'_>,
     ) -> Result<Decided, RunError> {
-        // It is written down when it is known what is carried over.
+        // With an earlier run, the question is written after the verdicts are carried over.
         let at_once = before.is_none().then_some(asked);
         self.write_before(at_once, around)?;
         let start = Start {
@@ -58,7 +58,7 @@ impl Life<'_> {
         Ok(decided)
     }
 
-    /// Goes on with a run that was stopped, from the verdicts that its folder has, and takes it to its end.
+    /// Resumes a stopped run from the verdicts in its folder, and takes it to its end.
     ///
     /// # Errors
     /// As [`Life::begin`].
@@ -71,7 +71,7 @@ impl Life<'_> {
         self.go_on_in(earlier, around)
     }
 
-    /// The same in a folder that has everything known before.
+    /// Does the same in a folder that already has the documents about the question.
     pub(crate) fn go_on_in(
         &self,
         earlier: EarlierRun,
@@ -83,8 +83,7 @@ impl Life<'_> {
         Ok(decided)
     }
 
-    /// Goes on with the run of another process in a new folder: copies its verdicts, certificates and jobs from its folder, and decides the
-    /// other mutants.
+    /// Resumes the run of another process in a new folder: copies its verdicts, certificates and jobs, and decides the other mutants.
     ///
     /// # Errors
     /// As [`Life::begin`].
@@ -109,7 +108,7 @@ impl Life<'_> {
         self.go_on_in(recovered.earlier, around)
     }
 
-    /// Writes everything known before any mutant is decided. A folder has enough to go on with its run as soon as it has the question.
+    /// Writes the documents that exist before any decision. A folder with the question has enough for resumption; differences come after it.
     pub(crate) fn write_before(
         &self,
         asked: Option<&Asked>,
@@ -131,7 +130,7 @@ impl Life<'_> {
         self.write_differences(around)
     }
 
-    /// Writes the differences of the sources.
+    /// Writes the source differences of the mutants.
     fn write_differences(&self, around: &mut Surroundings<'_>) -> Result<(), RunError> {
         let listing = self.procedure.listing();
         let Some(folder) = &mut around.folder else {
@@ -143,7 +142,7 @@ impl Life<'_> {
         folder.make_folder(DIFFS)?;
         folder.make_folder(CERTIFICATES)?;
         for &index in &self.task.selected {
-            // There may be tens of thousands.
+            // There may be tens of thousands of differences, so a stop is checked here.
             if let Some(stop) = around.limits.stopped() {
                 return Err(RunError::Over(stop));
             }
@@ -156,7 +155,7 @@ impl Life<'_> {
         Ok(())
     }
 
-    /// The suite as a document.
+    /// Returns the suite as a document.
     #[must_use]
     pub fn suite(&self, decided: &Decided) -> Suite {
         let listing = self.procedure.listing();
@@ -171,7 +170,7 @@ impl Life<'_> {
         }
     }
 
-    /// Writes everything found out.
+    /// Writes the documents about the results.
     fn write_after(
         &self,
         decided: &Decided,
@@ -215,7 +214,7 @@ fn copy_jobs(there: &dyn Files, bytes: usize, folder: &mut RunFolder) -> Result<
     Ok(())
 }
 
-/// The files of a test.
+/// Writes the files of a test.
 fn write_test(
     folder: &mut RunFolder,
     listing: &Listing,
@@ -230,7 +229,7 @@ fn write_test(
     };
     write_document(folder, &place("run.json"), run)?;
     if let Some(machine) = &test.machine {
-        // The inputs depend on the answers: there is no one stimulus.
+        // The inputs of a tree depend on the outputs, so a tree has a graph in place of a stimulus.
         let graph = (texts.graph)(events, &test.id, machine);
         folder.write(&place("dot"), graph.as_bytes())?;
         write_document(folder, &place("json"), machine)?;
@@ -244,7 +243,7 @@ fn write_test(
     Ok(())
 }
 
-/// Returns the source difference of a mutant, where there is a source.
+/// Returns the source difference of a mutant; `None` if the model has no source.
 ///
 /// # Errors
 /// If the mutant does not fit the source.
@@ -271,7 +270,7 @@ pub fn table(listing: &Listing, selected: &[usize]) -> MutantTable {
     }
 }
 
-/// `report.html`.
+/// Returns the contents of `report.html`.
 fn page(
     listing: &Listing,
     decided: &Decided,
@@ -304,7 +303,7 @@ fn page(
     Ok(hyperkill_report::page::page(&findings)?)
 }
 
-/// `outcomes.json`.
+/// Returns the contents of `outcomes.json`.
 #[must_use]
 pub fn outcomes(seed: u64, listing: &Listing, decided: &Decided) -> Run {
     Run {

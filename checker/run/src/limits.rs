@@ -1,4 +1,4 @@
-//! The limits of a run: its clock, its patience, its threads, its memory and its seed.
+//! The limits of a run: clock, interrupt, threads, memory and seed.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use hyperkill_core::budget::{Budget, Clock, Stop};
 pub struct Limits {
     /// Time since the run started.
     pub clock: Arc<dyn Clock>,
-    /// The ledger of that time.
+    /// The ledger that books this time.
     pub ledger: Arc<Ledger>,
     /// Set when the user wants to stop.
     pub interrupt: Arc<AtomicBool>,
-    /// The end of everything, by that clock.
+    /// The end of the run, in time of the clock.
     pub deadline: Option<Duration>,
-    /// Jobs that run at a time.
+    /// The number of parallel jobs.
     pub jobs: usize,
-    /// Bytes of this process for deciding, and their meter.
+    /// The memory limit of this process in bytes, with the meter of its use.
     pub memory: Option<(u64, Arc<dyn Meter>)>,
-    /// The seed of everything random.
+    /// The seed of all random choices.
     pub seed: u64,
 }
 
 impl Limits {
-    /// Limits of time, by this clock, and none else: one job at a time, with seed 0.
+    /// Returns limits with this clock only: one job at a time, seed 0, no deadline, no memory limit.
     #[must_use]
     pub fn by(clock: Arc<dyn Clock>) -> Limits {
         Limits {
@@ -43,13 +43,13 @@ impl Limits {
         }
     }
 
-    /// The time since the run started.
+    /// Returns the time since the run started.
     #[must_use]
     pub fn now(&self) -> Duration {
         self.clock.now()
     }
 
-    /// The user's patience, and the time for everything.
+    /// Returns the budget of the interrupt and the deadline.
     #[must_use]
     pub fn budget(&self) -> Budget {
         let budget = Budget::new(Arc::clone(&self.clock), Arc::clone(&self.interrupt));
@@ -57,7 +57,7 @@ impl Limits {
         budget.with_ledger(Arc::clone(&self.ledger)).within(left)
     }
 
-    /// The same with the memory, of which each job has an equal share.
+    /// Returns the same budget with a memory limit: an equal share for each job.
     #[must_use]
     pub fn budget_of_jobs(&self) -> Budget {
         let budget = self.budget();
@@ -70,19 +70,19 @@ impl Limits {
         }
     }
 
-    /// The reason why nothing more may be begun, if there is one.
+    /// Returns the reason why no new work may begin; `None` if there is none.
     #[must_use]
     pub fn stopped(&self) -> Option<Stop> {
         self.budget().stopped()
     }
 
-    /// Whether the user wants to stop.
+    /// Whether the user has interrupted the run.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Stops everything, as the user does.
+    /// Sets the interrupt.
     pub fn interrupt(&self) {
         self.interrupt.store(true, Ordering::Relaxed);
     }

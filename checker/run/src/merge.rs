@@ -1,7 +1,7 @@
-//! The parts of one run (`--shard`) become one run.
+//! Joins the parts of a run (`--shard`) to one run.
 //!
-//! Parts of one run are known by a hash of the model, the options and all mutants. The verdicts and their evidence are those of the parts,
-//! but for duplicates of mutants in other parts; the suite is made anew of all their tests.
+//! Parts of one run have the same hash of the model, the options and all mutants. Verdicts and evidence come from the parts, except for
+//! duplicates of mutants in other parts. The suite is made anew from all tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -25,17 +25,17 @@ use crate::unfit::Unfit;
 /// A finished part of a run, read from its folder.
 #[derive(Debug)]
 pub struct Part {
-    /// The folder, for messages.
+    /// The path of the folder, for messages.
     pub dir: PathBuf,
     /// The question.
     pub asked: Asked,
-    /// Which part it is.
+    /// The index of the part.
     pub shard: Shard,
-    /// Its mutants.
+    /// The table of its mutants.
     pub table: MutantTable,
     /// Its journal.
     pub entries: Vec<JournalEntry>,
-    /// Its certificates, by their names.
+    /// Its certificates, by file name.
     pub certificates: BTreeMap<String, Vec<u8>>,
 }
 
@@ -74,29 +74,29 @@ impl From<FolderError> for MergeError {
     }
 }
 
-/// The end of a merge that could not do its work.
+/// A reason why parts cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// The parts do not belong together.
+    /// The folders are not the parts of one run.
     #[error(transparent)]
     Unfit(#[from] Unfit),
-    /// A part is not as the run wrote it.
+    /// A part was changed after the run wrote it.
     #[error("{0}")]
     Evidence(String),
-    /// A file of a part is not as the run wrote it.
+    /// A file of a part was changed after the run wrote it.
     #[error(transparent)]
     Spoilt(#[from] Spoilt),
-    /// The whole run could not be carried out.
+    /// The merged run failed.
     #[error(transparent)]
     Run(#[from] RunError),
 }
 
-/// All parts of one run; never none.
+/// All parts of one run, at least one.
 #[derive(Debug)]
 pub struct Parts(Vec<Part>);
 
 impl Parts {
-    /// Sees that these are all parts of one run, each of them once.
+    /// Checks that these folders are all parts of one run, each of them once.
     ///
     /// # Errors
     /// If they are not.
@@ -138,20 +138,20 @@ impl Parts {
         Ok(Parts(parts))
     }
 
-    /// The parts, in their order.
+    /// Returns the parts, in order of their indices.
     #[must_use]
     pub fn all(&self) -> &[Part] {
         &self.0
     }
 
-    /// The first part.
+    /// Returns the first part.
     #[must_use]
     pub fn first(&self) -> &Part {
         &self.0[0]
     }
 
-    /// Leaves out the verdicts on these mutants, which are duplicates of mutants in other parts. The merged run reports them as duplicates,
-    /// so that its counts do not depend on how the run was divided.
+    /// Removes the verdicts on these mutants. They duplicate mutants in other parts, and the merged run reports them as duplicates. So its
+    /// counts do not depend on the division.
     pub fn leave_out(&mut self, mutants: &BTreeSet<String>) {
         let (mut forgotten, mut kept) = (BTreeSet::new(), BTreeSet::new());
         for part in &mut self.0 {
@@ -164,23 +164,23 @@ impl Parts {
             }
             (part.entries).retain(|entry| !mutants.contains(&entry.result.mutant));
         }
-        // Mutants may share what shows their verdicts.
+        // A certificate about several mutants stays while one of them keeps its verdict.
         let forgotten: BTreeSet<&String> = forgotten.difference(&kept).collect();
         for part in &mut self.0 {
             (part.certificates).retain(|name, _| !forgotten.contains(name));
         }
     }
 
-    /// The journals of all parts.
+    /// Returns the journal lines of all parts.
     fn entries(&self) -> Vec<JournalEntry> {
         let entries = self.0.iter().flat_map(|part| &part.entries);
         entries.cloned().collect()
     }
 
-    /// Returns the question of the whole run, about the mutants of a listing at these places of the catalogue.
+    /// Returns the question of the merged run. `selected` are places in the catalogue of `listing`.
     ///
     /// # Errors
-    /// If it is not the one that the parts are of.
+    /// If it differs from the question of the parts.
     pub fn asked(
         &self,
         listing: &Listing,
@@ -201,7 +201,7 @@ impl Parts {
         }
     }
 
-    /// Writes everything that the parts have into the folder of the whole run, but for suites and outcomes.
+    /// Writes the documents of all parts into the folder of the merged run, without suites and outcomes.
     fn fill(
         &self,
         life: &Life<'_>,
@@ -225,10 +225,10 @@ impl Parts {
         Ok(())
     }
 
-    /// Makes one run of the parts. `files` are those of the folder that it writes.
+    /// Merges the parts into one run. `files` reads the folder that the run writes.
     ///
     /// # Errors
-    /// If evidence is missing or does not check, or the folder cannot be written.
+    /// If evidence is missing or does not check, or if the folder cannot be written.
     pub fn merge(
         &self,
         life: &Life<'_>,
@@ -239,13 +239,13 @@ impl Parts {
         self.fill(life, asked, around)?;
         let found = life.procedure.recover(files, self.entries())?;
         let mut earlier = all_found(found)?.earlier;
-        // The first round of the whole has to come: it tells duplicates.
+        // The first round runs again, since it finds duplicates among all parts.
         earlier.whole_rounds = 0;
         Ok(life.go_on_in(earlier, around)?)
     }
 }
 
-/// Fails if evidence is missing: nothing but which mutants are duplicates is decided here.
+/// Fails if evidence is missing. A merge decides no mutants, only duplicates.
 pub(crate) fn all_found(found: Recovered) -> Result<Recovered, MergeError> {
     match found.lost + found.hurried {
         0 => Ok(found),
@@ -269,7 +269,7 @@ fn foreign(first: &Part, part: &Part) -> Unfit {
 }
 
 impl Part {
-    /// The folder, and which part it has.
+    /// Returns the folder with the index of its part.
     fn name(&self) -> String {
         let Shard { index, count } = self.shard;
         format!("{} (--shard {index}/{count})", self.dir.display())

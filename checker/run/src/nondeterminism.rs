@@ -1,4 +1,4 @@
-//! Why a model is not deterministic: what of it is left open, where that stands, and which option says it.
+//! Explains nondeterminism: the open parts of a model, their places, and the options that decide them.
 
 use hyperkill_audit::model::Listing;
 use hyperkill_frontend::{Frontend, LineIndex};
@@ -7,10 +7,10 @@ use crate::documents::build::published_name;
 use crate::procedure::LeftOpen;
 use crate::sink::{Level, Sink};
 
-/// So many are named; the others are counted.
+/// The number of variables that a message names; the others are counted.
 const NAMED: usize = 5;
 
-/// Says what keeps a model from being deterministic, where it is not and that is known. `language` is that of the model, if it has one.
+/// Reports the open parts of a nondeterministic model. `language` is the front end of the model, if it has one.
 pub fn say_why(
     sink: &mut dyn Sink,
     listing: &Listing,
@@ -59,7 +59,7 @@ pub fn say_why(
     }
 }
 
-/// The first of these with their places, and how many more there are.
+/// Returns the first names with their places, and the number of the others.
 fn listed(listing: &Listing, names: &[String]) -> String {
     let named = names
         .iter()
@@ -78,7 +78,7 @@ fn listed(listing: &Listing, names: &[String]) -> String {
     }
 }
 
-/// File and line of what is called so. Several choices of one place are numbered: `next(x)` has `next.x`, `next.x.2`, ….
+/// Returns file and line of a variable. Choices of one place have numbers: `next(x)` has `next.x`, `next.x.2`, ….
 fn place(listing: &Listing, name: &str) -> Option<String> {
     let places = &listing.places;
     let whole = || {

@@ -1,6 +1,6 @@
-//! How far a run is: what has been decided, how fast that goes, and how long the rest may take.
+//! The progress of a run: decided mutants, their rate, and an estimate of the remaining time.
 //!
-//! Whoever uses it brings the time, so that tests need no clock.
+//! The caller passes the time, so that tests need no clock.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,24 +8,24 @@ use std::time::Duration;
 
 use crate::documents::{Progress, VerdictWord};
 
-/// Time between two lines where nobody sees a bar.
+/// Time between two lines on a terminal without a progress bar.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Counts what is decided.
+/// Counts the decided mutants.
 #[derive(Debug)]
 pub struct Pace {
     mutants: usize,
-    /// Decided by an earlier process, in no time.
+    /// The number of mutants with a verdict of an earlier process.
     before: usize,
     verdicts: BTreeMap<VerdictWord, usize>,
-    /// The method that works now, and how many mutants it looks at.
+    /// The current method, and the number of its mutants.
     method: Option<(String, usize)>,
     begun: Duration,
     said: Duration,
 }
 
 impl Pace {
-    /// Of a run with so many mutants that begins now.
+    /// Returns the pace of a run with this number of mutants that begins at `now`.
     #[must_use]
     pub fn new(mutants: usize, now: Duration) -> Pace {
         Pace {
@@ -38,23 +38,23 @@ impl Pace {
         }
     }
 
-    /// A mutant was decided before the run went on: that says nothing about how fast it is.
+    /// Counts a mutant with an earlier verdict. It does not contribute to the rate.
     pub fn was_decided(&mut self, verdict: VerdictWord) {
         self.before += 1;
         self.decided(verdict);
     }
 
-    /// A method looks at so many mutants.
+    /// Records the current method and the number of its mutants.
     pub fn tries(&mut self, method: &str, open: usize) {
         self.method = Some((method.to_owned(), open));
     }
 
-    /// A mutant is decided.
+    /// Counts a decided mutant.
     pub fn decided(&mut self, verdict: VerdictWord) {
         *self.verdicts.entry(verdict).or_default() += 1;
     }
 
-    /// Whether it is time for a line; then the next one is due a pause later.
+    /// Whether a line is due. If so, the next line is due after a pause.
     pub fn is_due(&mut self, now: Duration) -> bool {
         let is_due = now.saturating_sub(self.said) >= PAUSE;
         if is_due {
@@ -63,7 +63,7 @@ impl Pace {
         is_due
     }
 
-    /// How far it is.
+    /// Returns the progress at this time.
     #[must_use]
     pub fn progress(&self, now: Duration) -> Progress {
         let decided: usize = self.verdicts.values().sum();
@@ -89,12 +89,12 @@ impl Pace {
     }
 }
 
-/// To a tenth.
+/// Rounds to a tenth.
 fn rounded(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }
 
-/// A line for people.
+/// Returns a line for a terminal or log.
 #[must_use]
 pub fn line(progress: &Progress) -> String {
     let tried = progress.method.as_ref().zip(progress.open);
@@ -109,7 +109,7 @@ pub fn line(progress: &Progress) -> String {
     )
 }
 
-/// The same without how many there are, for beside a bar.
+/// Returns the same line without the number of mutants, which a progress bar shows.
 #[must_use]
 pub fn rest(progress: &Progress) -> String {
     let mut text = format!("{} a second", progress.per_second);
@@ -127,7 +127,7 @@ pub fn rest(progress: &Progress) -> String {
     }
 }
 
-/// No more exact than a guess can be.
+/// Returns a time in one unit, without false precision.
 fn time(seconds: f64) -> String {
     match seconds {
         ..120.0 => format!("{seconds:.0} s"),
@@ -180,7 +180,7 @@ mod tests {
         let mut pace = Pace::new(9, at(5));
         let due: Vec<u64> = (5..26).filter(|&second| pace.is_due(at(second))).collect();
         assert_eq!(due, [10, 15, 20, 25]);
-        // However long nobody asked, one line is enough.
+        // A long silence makes only one line due.
         assert!(pace.is_due(at(10_000)) && !pace.is_due(at(10_001)));
     }
 

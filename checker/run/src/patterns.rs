@@ -1,4 +1,4 @@
-//! Globs of options. A glob that matches nothing is a mistake that would otherwise change results silently, so that it is refused.
+//! Globs of options. A glob without a match is refused, since a misspelt glob would silently change results.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,11 +14,11 @@ use crate::unfit::Unfit;
 pub struct Globs {
     option: &'static str,
     globs: Arc<[Watched]>,
-    /// Names that they were asked about, for advice.
+    /// Names that were matched against the globs, for suggestions.
     asked: Arc<Mutex<BTreeSet<String>>>,
 }
 
-/// Names that are kept for advice.
+/// Limit on the names that are kept for suggestions.
 const MOST_NAMES: usize = 10_000;
 
 #[derive(Debug)]
@@ -29,10 +29,10 @@ struct Watched {
 }
 
 impl Globs {
-    /// Compiles the globs given for `option`; `None` if there are none.
+    /// Compiles the globs of `option`; `None` if there are none.
     ///
     /// # Errors
-    /// If one is malformed.
+    /// If a glob is malformed.
     pub fn compile(option: &'static str, texts: &[String]) -> Result<Option<Globs>, Unfit> {
         if texts.is_empty() {
             return Ok(None);
@@ -57,7 +57,7 @@ impl Globs {
         }))
     }
 
-    /// Whether one of them matches the name.
+    /// Whether a glob matches the name.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
         let mut any = false;
@@ -75,17 +75,17 @@ impl Globs {
         any
     }
 
-    /// The same as a predicate for front ends.
+    /// Returns the same as a predicate for front ends.
     #[must_use]
     pub fn predicate(&self) -> NamePredicate {
         let globs = self.clone();
         NamePredicate::new(move |name| globs.matches(name))
     }
 
-    /// Fails if one of them has matched nothing so far.
+    /// Checks that every glob has matched a name.
     ///
     /// # Errors
-    /// Which one, with a similar name as advice. `what` is the kind of things that have such names.
+    /// If a glob has matched no name. The advice is a similar name. `what` is the kind of the named things.
     pub fn must_have_matched(&self, what: &str) -> Result<(), Unfit> {
         let unused = self
             .globs

@@ -1,5 +1,5 @@
-//! Models with a procedure that finds a verdict on each of their mutants: circuits with the rounds of the checker, and models of languages
-//! that bring a procedure of their own.
+//! Procedures: each decides the mutants of one model. The rounds of the checker decide mutants of circuits; some languages bring a
+//! procedure of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -30,45 +30,45 @@ use crate::selection::Selection;
 use crate::sink::Sink;
 use crate::unfit::Unfit;
 
-/// A model that was read, with the procedure that finds a verdict on each of its mutants.
+/// A parsed model with the procedure that decides its mutants.
 pub trait Procedure: Send + Sync {
-    /// The model.
+    /// Returns the listing of the model.
     fn listing(&self) -> &Listing;
 
-    /// The same, to be told how an earlier process read the model.
+    /// Returns the listing for changes: a resumed run restores how an earlier process read the model.
     fn listing_mut(&mut self) -> &mut Listing;
 
-    /// Its abilities.
+    /// Returns the abilities of the procedure.
     fn abilities(&self) -> Abilities;
 
-    /// Checks that the procedure can carry a task out.
+    /// Checks that the procedure supports a task.
     ///
     /// # Errors
-    /// The option of the task that the procedure does not have.
+    /// If the procedure does not support an option of the task.
     fn accept(&self, task: &Task) -> Result<(), Unfit>;
 
-    /// Parts of the model that its outputs depend on and that it leaves open.
+    /// Returns the open parts of the model that its outputs depend on.
     fn left_open(&self) -> LeftOpen;
 
-    /// The ids of those mutants of a task that are reported as duplicates of others.
+    /// Returns the ids of the task's mutants that are reported as duplicates.
     fn duplicates(&self, task: &Task, budget: &Budget) -> BTreeSet<String>;
 
     /// Restores the state of a run from the files that an earlier process wrote.
     ///
     /// # Errors
-    /// If a file is not as the run wrote it.
+    /// If a file was changed after the run wrote it.
     fn recover(&self, files: &dyn Files, entries: Vec<JournalEntry>) -> Result<Recovered, Spoilt>;
 
-    /// Reads the verdicts of a run of an earlier version of the model, to be carried over.
+    /// Reads the verdicts of a run of an earlier version of the model, for carrying them over.
     fn before(&self, version: Version<'_>) -> Before;
 
-    /// Returns the way to divide the mutants of a task among shards.
+    /// Returns the division of a task's mutants among shards.
     ///
     /// # Errors
     /// If the task cannot be divided.
     fn division(&self, task: &Task) -> Result<Box<dyn Division + '_>, RunError>;
 
-    /// The schedule of a task, in words.
+    /// Returns the schedule of a task as text.
     ///
     /// # Errors
     /// If the task does not fit the model.
@@ -86,16 +86,16 @@ pub trait Procedure: Send + Sync {
     ) -> Result<Decided, RunError>;
 }
 
-/// Divides the mutants of a model among shards: sizes for the cut, the file of each shard, certificates on the way back.
+/// Divides the mutants of a model among shards: sizes, the file of each shard, and the translation of certificates.
 pub trait Division {
-    /// Returns for each of these mutants, by their places in the catalogue, how many parts of the model its verdict depends on.
+    /// Returns the size of the part of the model that each mutant's verdict depends on. `mutants` are places in the catalogue.
     fn sizes(&self, mutants: &[usize]) -> Vec<usize>;
 
-    /// Returns the file of a shard with these mutants, by their places in the catalogue.
+    /// Returns the file of a shard. `mutants` are places in the catalogue.
     fn file(&self, mutants: &[usize]) -> ShardFile;
 
-    /// Translates the certificates of a shard with these mutants into certificates about the whole model. `circuit` is the digest of the
-    /// circuit of the shard. It is missing in languages without circuits, whose certificates stay as they are.
+    /// Translates the certificates of a shard with these mutants to the complete model. `circuit` is the digest of the shard's circuit.
+    /// Languages without circuits have no digest, and their certificates stay unchanged.
     ///
     /// # Errors
     /// If a certificate is not about the shard.
@@ -110,15 +110,15 @@ pub trait Division {
 /// The file of a shard.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ShardFile {
-    /// The extension of its name.
+    /// The file extension.
     pub extension: &'static str,
-    /// Its bytes.
+    /// The contents.
     pub bytes: Vec<u8>,
-    /// SHA-256 of the circuit without comments, if it is a circuit.
+    /// The SHA-256 of the circuit without comments, for circuits.
     pub circuit: Option<String>,
 }
 
-/// A certificate of a shard that is not about the shard.
+/// A certificate in the folder of a shard that is not about the shard.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{file} is not as the run wrote it: {why}")]
 pub struct SpoiltCertificate {
@@ -131,55 +131,55 @@ pub struct SpoiltCertificate {
 /// The abilities of a procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Abilities {
-    /// Verdicts of a run of an earlier version of the model are carried over by comparing the circuits of both.
+    /// Whether verdicts of an earlier version of the model are carried over by a comparison of circuits.
     pub compares_circuits: bool,
-    /// The number of mutants beyond which an archive holds their many small files.
+    /// The number of mutants beyond which an archive holds the small files.
     pub archives: usize,
 }
 
-/// Parts of a model that are open.
+/// Open parts of a model.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LeftOpen {
-    /// Registers and variables that begin with any value.
+    /// Registers and variables with a free initial value.
     pub starts: Vec<String>,
-    /// Values that are chosen anew at every step.
+    /// Values that are free at every step.
     pub choices: Vec<String>,
 }
 
-/// A task: mutants, a question about them, and the means.
+/// A task: mutants, a question, and the means to decide it.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// Places in the catalogue of the mutants to decide, ascending.
+    /// The mutants to decide, as places in the catalogue, ascending.
     pub selected: Vec<usize>,
     /// The question.
     pub ask: Ask,
-    /// Whether duplicates are reported as such. Users who ask for mutants by name want their own verdicts.
+    /// Whether duplicates are reported as duplicates. Users who name mutants get a verdict on each.
     pub fold_duplicates: bool,
-    /// Choices can be controlled as if they were test inputs.
+    /// Whether a tester controls the choices of the model like inputs.
     pub controllable: bool,
-    /// The longest test or run, in steps.
+    /// The length limit of tests and runs, in steps.
     pub bound: Option<usize>,
-    /// Time for each mutant.
+    /// The time limit for each mutant.
     pub timeout: Option<Duration>,
-    /// Engines to use; `None` for the usual ones.
+    /// The engines; `None` for the default.
     pub engines: Option<Engines>,
-    /// Other model checkers to ask.
+    /// External model checkers.
     pub external: Option<External>,
-    /// The kind of tests, if the user wants one.
+    /// The kind of tests; `None` for the default.
     pub tests: Option<TestKind>,
-    /// Whether as few tests are kept as are needed.
+    /// Whether redundant tests are removed.
     pub minimise: bool,
-    /// The aim of a suite for a domain of faults.
+    /// The aim of a suite for the domain of faults.
     pub aim: Aim,
-    /// The rounds to take. Mutants that they leave open are left to other runs.
+    /// The rounds to run. Mutants that they leave open are left to other runs.
     pub extent: Extent,
 }
 
-/// The usual time for each mutant.
+/// The default time limit for each mutant.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Task {
-    /// The usual task for a selection of the mutants of a model.
+    /// Returns a task with default options for a selection of mutants.
     ///
     /// # Errors
     /// If the selection does not fit the model.
@@ -201,12 +201,12 @@ impl Task {
     }
 }
 
-/// The knowledge that a run begins with.
+/// Knowledge at the beginning of a run.
 #[derive(Debug, Default)]
 pub struct Start<'a> {
     /// Verdicts of an earlier process of the same run.
     pub earlier: EarlierRun,
-    /// A run of another version of the model, and the question, which is written down when it is known what is carried over.
+    /// A run of another version of the model, and the question. The question is written after the verdicts are carried over.
     pub before: Option<(Before, &'a Asked)>,
 }
 
@@ -219,13 +219,13 @@ impl From<EarlierRun> for Start<'_> {
     }
 }
 
-/// The environment of a run: the caller brings it.
+/// The environment of a run, from the caller.
 pub struct Surroundings<'a> {
-    /// Limits of time and memory, and the means to stop.
+    /// Limits of time and memory, and the interrupt.
     pub limits: &'a Limits,
-    /// The threads that work. The ledger of the limits keeps account of their time.
+    /// The worker threads. The ledger of the limits books their time.
     pub threads: &'a rayon::ThreadPool,
-    /// Receives messages, methods and results.
+    /// Receives the events of the run.
     pub sink: &'a mut dyn Sink,
     /// The folder that the run writes, if there is one.
     pub folder: Option<&'a mut RunFolder>,
@@ -233,7 +233,7 @@ pub struct Surroundings<'a> {
     pub texts: Texts,
 }
 
-/// A file of an earlier process that is not as the run wrote it.
+/// A file of an earlier process that was changed after the run wrote it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{file} is not as the run wrote it: {why}")]
 pub struct Spoilt {
@@ -243,13 +243,13 @@ pub struct Spoilt {
     pub why: String,
 }
 
-/// The end of a run that could not do its work.
+/// A reason why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The task does not fit the model.
     #[error(transparent)]
     Unfit(#[from] Unfit),
-    /// The user stopped it, or its time was over, before any mutant was decided.
+    /// The user interrupted the run, or the deadline passed, before any mutant was decided.
     #[error("no mutant was decided")]
     Over(Stop),
     /// The evidence of an engine does not check.
@@ -258,25 +258,25 @@ pub enum RunError {
     /// The two procedures of a language contradict each other.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// The procedure of a language has given a verdict that it may not give.
+    /// The procedure of a language returned a verdict that is not allowed for it.
     #[error(transparent)]
     Unspeakable(#[from] Unspeakable),
-    /// A test that was written down is malformed.
+    /// A stored test is malformed.
     #[error(transparent)]
     Malformed(#[from] Malformed),
     /// No document can hold the evidence of a verdict.
     #[error(transparent)]
     Unwritten(#[from] Unwritten),
-    /// A run does not fit the circuit.
+    /// A run of an outcome does not fit the circuit.
     #[error(transparent)]
     Misfit(#[from] StimulusError),
-    /// An engine has decided another mutant than the model has.
+    /// An engine decided a mutant that the model does not have.
     #[error("there is no mutant {0}")]
     Stranger(MutantId),
-    /// No engine has decided a mutant.
+    /// No engine decided a mutant.
     #[error("mutant {0} was forgotten")]
     Forgotten(MutantId),
-    /// The procedure that decides does not take a model that the other one takes.
+    /// The deciding procedure refuses a model that the checking procedure accepts.
     #[error("the two procedures of a language take different models")]
     Unread {
         /// The texts of the model.
@@ -284,7 +284,7 @@ pub enum RunError {
         /// The errors.
         errors: Vec<Diagnostic>,
     },
-    /// A mutant does not fit its source.
+    /// A mutant does not fit the source.
     #[error(transparent)]
     Stale(#[from] StaleMutant),
     /// A document cannot be written as text.

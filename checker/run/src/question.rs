@@ -1,4 +1,4 @@
-//! The question of a run: a killing formula by name or as a formula that is one, or any other formula.
+//! The question of a run: a killing formula, given by name or as a formula, or any other formula.
 
 use hyperkill_checker::rounds::Ask;
 use hyperkill_evidence::verdict::Property;
@@ -9,13 +9,13 @@ use hyperkill_formulas::{Dialect, Formula, Ltl, TraceVar, killing};
 
 use crate::unfit::Unfit;
 
-/// A formula that is refused.
+/// A refused formula.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refused {
-    /// It is malformed.
+    /// The formula is malformed.
     #[error(transparent)]
     Malformed(#[from] Unfit),
-    /// It means something, and nothing here decides formulas like it.
+    /// The formula is well-formed, but no procedure decides formulas of its kind.
     #[error("{message}")]
     Undecided {
         /// The reason.
@@ -25,20 +25,20 @@ pub enum Refused {
     },
 }
 
-/// What is asked.
+/// The question of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Asked {
-    /// Which mutants are killed.
+    /// Which mutants the property kills.
     Killing(Ask),
-    /// Whether a formula holds that is no killing formula.
+    /// Whether a formula holds. It is not a killing formula.
     Formula(Formula),
 }
 
 impl Asked {
-    /// The killing formula.
+    /// Returns the killing formula.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the question is another formula.
     pub fn killing(self) -> Result<Ask, Unfit> {
         let formula = match self {
             Asked::Killing(ask) => return Ok(ask),
@@ -58,10 +58,10 @@ impl Asked {
     }
 }
 
-/// The formula in a text. `origin` is where the text stands.
+/// Parses a formula. `origin` names the source of the text in messages.
 ///
 /// # Errors
-/// If it is no formula, or none that is decided.
+/// If the text is not a formula, or no procedure decides formulas of its kind.
 pub fn read(origin: &str, text: &str, dialect: Dialect) -> Result<Formula, Refused> {
     let read = dialect.read(text);
     read.map_err(|error| unreadable(origin, text, dialect, &error))
@@ -97,7 +97,7 @@ fn killing_formulas() -> [(Property, Formula); 4] {
     ]
 }
 
-/// The question that a formula asks: a killing formula, under other names or in another order, or itself.
+/// Returns the question of a formula: a killing formula, up to names of traces and the order of operands, or the formula itself.
 #[must_use]
 pub fn classified(formula: Formula) -> Asked {
     let asked = normal(&formula);
@@ -109,7 +109,7 @@ pub fn classified(formula: Formula) -> Asked {
     Asked::Formula(formula)
 }
 
-/// The formula with its traces numbered along the prefix and everything whose order means nothing in order.
+/// Returns the normal form of a formula: traces numbered by the prefix, operands of commutative operators in a fixed order.
 fn normal(formula: &Formula) -> Formula {
     let name = |trace: &TraceVar| match formula.position(trace) {
         Some(position) => TraceVar::new(format!("t{position}")),

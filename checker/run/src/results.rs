@@ -1,4 +1,4 @@
-//! What engines found as documents: results with their tests, lines of the journal, suites.
+//! Translates outcomes of engines to documents: results with their tests, journal lines, suites.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::documents::{
     SuiteTest, Test, Valuation, VerdictWord,
 };
 
-/// The result for a decided mutant, with its test in this form, and the test. `selector` is the mutant's index.
+/// Returns the result of a decided mutant, and its test in this form. `selector` is the index of the mutant.
 ///
 /// # Errors
 /// If a run of the outcome does not fit the circuit.
@@ -79,12 +79,12 @@ pub fn result(
     Ok((result, killing))
 }
 
-/// What is said of a kill, and of stronger ones.
+/// Writes a kill with its test and stronger kills into a result.
 fn killed(result: &mut MutantResult, kill: &Kill, test: Option<Test>) {
     result.strength = Some(strength(kill.strength));
     result.steps = Some(kill.steps());
     result.shortest = Some(kill.shortest);
-    // Verdicts leave the checker only after their evidence was checked.
+    // Verdicts leave the checker only after a check of their evidence.
     result.replayed = Some(true);
     result.test = test;
     match &kill.stronger {
@@ -101,7 +101,7 @@ fn killed(result: &mut MutantResult, kill: &Kill, test: Option<Test>) {
     }
 }
 
-/// What is said of a potential kill beside the proof that there is no definite one.
+/// Returns the result for a potential kill, beside the proof that no definite kill exists.
 fn potential_result(potential: &Potential, test: Option<Test>) -> PotentialResult {
     match potential {
         Potential::Killed(kill) => PotentialResult {
@@ -118,7 +118,7 @@ fn potential_result(potential: &Potential, test: Option<Test>) -> PotentialResul
     }
 }
 
-/// The journal's line for a mutant that was decided in a round, perhaps when somebody had asked to stop.
+/// Returns the journal line of a mutant that was decided in this round. `hurried` marks decisions after an interrupt.
 #[must_use]
 pub fn journal_entry(
     model: &ConditionalMutant,
@@ -136,7 +136,7 @@ pub fn journal_entry(
     }
 }
 
-/// The tests of a suite for a report, each with what it is bit by bit.
+/// Returns the tests of a suite for a report, each with its run as bits.
 ///
 /// # Errors
 /// If a run of the report does not fit the circuit.

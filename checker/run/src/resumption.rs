@@ -1,7 +1,7 @@
-//! What an earlier process of a run has decided, read back from its folder.
+//! Restores the state of a run from the folder of an earlier process.
 //!
-//! A line of the journal counts if the evidence that it names is there: a crash of the machine may have cost it, since nobody waits
-//! for it to be on the disk. Mutants without such a line are decided again.
+//! A journal line counts if the certificates that it names exist. They may be missing after a crash of the machine, since no write waits
+//! for the disk. Mutants without such a line are decided again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,27 +21,27 @@ use sha2::{Digest, Sha256};
 
 use crate::documents::{Certificate, JournalEntry, MutantResult, VerdictWord};
 
-/// What is known of mutants from before.
+/// Earlier knowledge about the mutants.
 #[derive(Debug, Default)]
 pub struct EarlierRun {
-    /// For the rounds.
+    /// The earlier verdicts in the form that the rounds take.
     pub mutants: Arc<BTreeMap<SelectorId, Earlier>>,
-    /// Of so many rounds, the first ones, all verdicts are known.
+    /// The number of first rounds whose verdicts are all known.
     pub whole_rounds: usize,
-    /// Jobs that left facts.
+    /// Finished jobs with their facts.
     pub recalled: Arc<Recalled>,
-    /// For the documents, with the time that each took.
+    /// The results for the documents, with the time spent on each mutant.
     pub results: BTreeMap<SelectorId, (MutantResult, Duration)>,
-    /// Tests of a run of the model before an edit.
+    /// Tests of the run before an edit of the model.
     pub tests: Arc<Vec<Stimulus>>,
-    /// Of a language that decides its mutants itself: results by id, with the time that each took.
+    /// Results by id with the time of each, in a language that decides its mutants itself.
     pub by_id: BTreeMap<String, (MutantResult, Duration)>,
-    /// Lines about mutants that an earlier process left undecided, by id. They count where this process finds no verdict.
+    /// Journal lines of undecided mutants, by id. They are used if this process finds no verdict.
     pub undecided: BTreeMap<String, JournalEntry>,
 }
 
 impl EarlierRun {
-    /// The runs of the model that kill mutants, each once.
+    /// Returns the distinct runs of the model that kill mutants.
     pub(crate) fn killing_runs(&self) -> Vec<Stimulus> {
         let kills = self
             .mutants
@@ -53,24 +53,24 @@ impl EarlierRun {
     }
 }
 
-/// What a folder has of a run that did not get to its end.
+/// The state of an unfinished run.
 #[derive(Debug, Default)]
 pub struct Recovered {
-    /// The lines of the journal that count.
+    /// The journal lines that count.
     pub entries: Vec<JournalEntry>,
-    /// The files that they name, with their digests.
+    /// The certificates that they name, with their digests.
     pub files: BTreeMap<String, String>,
-    /// What they say.
+    /// The knowledge in these lines.
     pub earlier: EarlierRun,
-    /// How many mutants had been decided in a hurry, when somebody had asked to stop.
+    /// The number of mutants that were decided after an interrupt.
     pub hurried: usize,
-    /// How many have lost their evidence.
+    /// The number of mutants whose certificates are missing.
     pub lost: usize,
-    /// Bytes of the file of jobs that count: the rest of it, or all of it, is to be deleted.
+    /// The length in bytes of the valid part of the job file. The rest must be deleted.
     pub jobs: usize,
 }
 
-/// What a run of a circuit has come to.
+/// Restores the state of a run of a circuit.
 #[must_use]
 pub fn of_circuit(files: &dyn Files, loaded: &Loaded, entries: Vec<JournalEntry>) -> Recovered {
     let circuit = Circuit::of(&loaded.model);
@@ -110,12 +110,12 @@ pub fn of_circuit(files: &dyn Files, loaded: &Loaded, entries: Vec<JournalEntry>
         recovered.keep(entry, evidence);
     }
     recovered.earlier.mutants = Arc::new(mutants);
-    // The round of the last line may not have come to its end.
+    // The last round may be incomplete.
     recovered.earlier.whole_rounds = last_kept.min(first_lost).saturating_sub(1);
     recovered
 }
 
-/// Settled outcomes with their evidence. The evidence is only read here; the caller has it audited.
+/// Returns the settled outcomes with their evidence, unchecked. The caller audits the evidence.
 #[must_use]
 pub fn outcomes(
     files: &dyn Files,
@@ -140,7 +140,7 @@ pub fn outcomes(
     outcomes
 }
 
-/// What a run of a language that decides its mutants itself has come to.
+/// Restores the state of a run of a language that decides its mutants itself.
 #[must_use]
 pub fn of_own(files: &dyn Files, listing: &Listing, entries: Vec<JournalEntry>) -> Recovered {
     let known = live(listing);
@@ -172,7 +172,7 @@ impl Recovered {
     }
 }
 
-/// The selectors of the mutants that are models, by their ids.
+/// Returns the selectors of the mutants that are models, by id.
 fn live(listing: &Listing) -> BTreeMap<&str, SelectorId> {
     let entries = listing.catalogue.iter();
     let live = entries.filter_map(|entry| match entry.standing {
@@ -182,13 +182,13 @@ fn live(listing: &Listing) -> BTreeMap<&str, SelectorId> {
     live.collect()
 }
 
-/// The result of a line of the journal, with the time that it took.
+/// Returns the result of a journal line, with the time spent on it.
 pub(crate) fn settled(entry: &JournalEntry) -> (MutantResult, Duration) {
     let took = Duration::try_from_secs_f64(entry.seconds).unwrap_or_default();
     (entry.result.clone(), took)
 }
 
-/// The files with evidence that a result names.
+/// Returns the certificate files that a result names.
 #[must_use]
 pub fn certificates(result: &MutantResult) -> Vec<&String> {
     let potential = result.potential.as_ref();
@@ -203,7 +203,7 @@ pub fn certificates(result: &MutantResult) -> Vec<&String> {
     named.into_iter().flatten().collect()
 }
 
-/// A certificate on the disk.
+/// A certificate in a file.
 #[derive(Clone)]
 struct Held {
     name: String,
@@ -220,16 +220,16 @@ impl Held {
     }
 }
 
-/// The certificates of a run. One about several mutants is read once.
+/// The certificates of a run. A certificate about several mutants is read once.
 struct Evidence<'a> {
     files: &'a dyn Files,
-    /// Digest of the circuit that they have to be about.
+    /// The digest of the circuit that certificates must be about.
     circuit: &'a str,
     families: BTreeMap<String, Option<Held>>,
 }
 
 impl<'a> Evidence<'a> {
-    /// Those in the folder of a run.
+    /// Returns the certificates in the folder of a run.
     fn of(files: &'a dyn Files, circuit: &'a str) -> Evidence<'a> {
         Evidence {
             files,
@@ -238,7 +238,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// The certificates that a result names; `None` if one is not there, or is none of this circuit and mutant.
+    /// Returns the certificates that a result names; `None` if one is missing, or is about another circuit or mutant.
     fn named_by(&mut self, result: &MutantResult) -> Option<Vec<Held>> {
         let held = certificates(result).into_iter().map(|name| {
             let inside = name.strip_prefix(CERTIFICATES)?.strip_prefix('/')?;

@@ -1,4 +1,4 @@
-//! The mutants of the catalogue that a command is about.
+//! Selection of mutants of the catalogue for a command.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,30 +12,30 @@ use crate::documents::build::published_name;
 use crate::patterns::Globs;
 use crate::unfit::Unfit;
 
-/// A choice of mutants. Filters come first, then the sample, then the shard, so that the shards of one sample are its parts.
+/// A selection of mutants. Filters apply first, then the sample, then the shard. So the shards of a sample divide it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Selection {
-    /// Only these, by ids or unique starts of them.
+    /// Only these mutants, by ids or unique prefixes of ids.
     pub mutants: Vec<String>,
-    /// Only mutants of operators that match one of these globs.
+    /// Only mutants whose operator matches one of these globs.
     pub operators: Vec<String>,
     /// Only mutants in these lines.
     pub lines: Vec<Lines>,
     /// No mutant whose [`line()`] matches one of these regular expressions.
     pub exclude: Vec<String>,
-    /// Only so many, by their ids and the seed.
+    /// Only a sample of this size. The seed and the ids determine it.
     pub sample: Option<usize>,
-    /// Only a part of them.
+    /// Only this part.
     pub shard: Option<Shard>,
     /// The seed of samples.
     pub seed: u64,
 }
 
 impl Selection {
-    /// The places in the catalogue of the selected mutants, ascending.
+    /// Returns the places of the selected mutants in the catalogue, ascending.
     ///
     /// # Errors
-    /// If a pattern is malformed or matches nothing, or no mutant has an id asked for.
+    /// If a pattern is malformed or matches nothing, or no mutant has a requested id.
     pub fn of(&self, listing: &Listing) -> Result<Vec<usize>, Unfit> {
         let mut selected = self.unsharded(listing)?;
         if let Some(shard) = self.shard {
@@ -45,7 +45,7 @@ impl Selection {
         Ok(selected)
     }
 
-    /// The same before a part of them is taken.
+    /// Returns the same selection without the shard.
     ///
     /// # Errors
     /// As [`Selection::of`].
@@ -57,7 +57,7 @@ impl Selection {
         self.among(&all, listing.sources.is_empty())
     }
 
-    /// The same of a model whose mutants are not known to be models yet.
+    /// Returns the same selection for a model before its invalid mutants are known.
     ///
     /// # Errors
     /// As [`Selection::of`].
@@ -69,7 +69,7 @@ impl Selection {
         self.among(&all, draft.loaded.listing.sources.is_empty())
     }
 
-    /// Whether no mutant is left out, whichever part is taken.
+    /// Whether the filters and the sample leave out no mutant.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         let Selection {
@@ -85,7 +85,7 @@ impl Selection {
         lists.map(Vec::len).sum::<usize>() + lines.len() == 0 && sample.is_none()
     }
 
-    /// `is_table` if operators are the words of an AIGER file, which nobody else checks.
+    /// Returns the selected mutants without the shard. `is_table` marks an AIGER file, whose operators are checked only here.
     fn among(&self, all: &[Candidate<'_>], is_table: bool) -> Result<Vec<usize>, Unfit> {
         let mut selected: Vec<usize> = (0..all.len()).collect();
         if !self.mutants.is_empty() {
@@ -126,13 +126,13 @@ impl Selection {
     }
 }
 
-/// A mutant of a mutant has the operators of both.
+/// Whether globs match an operator. A mutant of higher order (`A+B`) matches if each of its operators does.
 fn is_of(globs: &Globs, operator: &str) -> bool {
     let mut both = operator.split('+');
     globs.matches(operator) || both.all(|operator| globs.matches(operator))
 }
 
-/// A mutant in one line: `--exclude` is matched against it.
+/// Returns a mutant in one line, for the match of `--exclude`.
 #[must_use]
 pub fn line(id: &MutantId, mutant: Option<&Mutant>) -> String {
     let Some(mutant) = mutant else {
@@ -146,10 +146,10 @@ pub fn line(id: &MutantId, mutant: Option<&Mutant>) -> String {
     )
 }
 
-/// A mutant, and its description if it has one.
+/// A mutant, with its description if it has one.
 type Candidate<'a> = (&'a MutantId, Option<&'a Mutant>);
 
-/// Where a mutant stands in the queue for samples: by content, so that unrelated edits keep the sample.
+/// Returns the rank of a mutant for samples: a hash of its id, so that unrelated edits keep the sample.
 fn rank(id: &MutantId, seed: u64) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(seed.to_le_bytes());
@@ -157,10 +157,10 @@ fn rank(id: &MutantId, seed: u64) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The index of the id that is, or alone starts with, what the user wrote (`m-` may be left out).
+/// Returns the index of the only id that is or starts with `text` (`m-` may be left out).
 ///
 /// # Errors
-/// If there is none, or more than one.
+/// If there is no such id, or more than one.
 pub fn resolve(text: &str, ids: &[&str]) -> Result<usize, Unfit> {
     if let Some(index) = ids.iter().position(|id| *id == text) {
         return Ok(index);
@@ -184,12 +184,12 @@ pub fn resolve(text: &str, ids: &[&str]) -> Result<usize, Unfit> {
     }
 }
 
-/// Part `index` of `count`, counted from zero.
+/// Part `index` of `count`; the index begins with 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
-    /// Which part.
+    /// The index of the part.
     pub index: usize,
-    /// Of how many.
+    /// The number of parts.
     pub count: usize,
 }
 
@@ -213,14 +213,14 @@ impl FromStr for Shard {
 /// Lines of a file: `FILE`, `FILE:LINE` or `FILE:FIRST-LAST`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lines {
-    /// The file, or the end of its name.
+    /// The name of the file, or its end.
     pub file: String,
-    /// The first and the last line, if not all are meant.
+    /// The first and the last line; `None` for all lines.
     pub lines: Option<(usize, usize)>,
 }
 
 impl Lines {
-    /// Whether a line of a file is one of these. Files go by the ends of their names, too.
+    /// Whether a line of a file is one of these. The end of a file's name also matches.
     #[must_use]
     pub fn have(&self, file: &str, line: usize) -> bool {
         let ends = |long: &str, short: &str| {

@@ -2,54 +2,54 @@
 
 use crate::documents::{MutantResult, Timings};
 
-/// The importance of a message.
+/// The severity of a message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Level {
-    /// Something that the user should look at.
+    /// A problem that the user should look at.
     Warning,
-    /// Something that goes on.
+    /// Information on the progress.
     Note,
-    /// Something for users who want to know more.
+    /// Information for users who ask for details.
     Detail,
 }
 
-/// Something that happens in a run.
+/// An event of a run.
 #[derive(Debug)]
 pub enum Event<'e> {
     /// A message.
     Said(Level, String),
     /// The run begins to decide mutants.
     Begins {
-        /// Mutants of the run, also those with results from before.
+        /// The number of mutants of the run, including mutants with earlier results.
         mutants: usize,
-        /// The results from before.
+        /// The earlier results.
         before: Vec<&'e MutantResult>,
     },
-    /// A method begins to work on the mutants that are open.
+    /// A method begins to work on the open mutants.
     Tries {
         /// The method.
         method: &'e str,
-        /// Their number.
+        /// The number of open mutants.
         open: usize,
     },
     /// A mutant is decided.
     Decided(&'e MutantResult),
-    /// The run still works, although nothing else has happened.
+    /// The run is still working; no other event has happened.
     Works,
-    /// No mutants are decided any more.
+    /// The last mutant is decided.
     Ends,
-    /// The run begins to try all tests on all killed mutants, to choose the suite.
+    /// The run begins to simulate all tests on all killed mutants, to choose the suite.
     Plays {
-        /// Tests.
+        /// The number of tests.
         tests: usize,
-        /// Killed mutants.
+        /// The number of killed mutants.
         mutants: usize,
     },
-    /// All tests were tried on so many more mutants.
+    /// The simulation of all tests on this number of further mutants has ended.
     Played(usize),
-    /// Tests are not tried any more.
+    /// The simulation of tests has ended.
     Finishes,
-    /// The documents are written. It took so long.
+    /// The documents are written, with the times of the run.
     Timed(&'e Timings),
 }
 

@@ -1,4 +1,4 @@
-//! Circuits that are made of a model's circuit: the question whether a mutant differs, a single mutant, and what only mutants choose.
+//! Circuits derived from a model's circuit: the product of original and mutants, a single mutant, and choices that only mutants use.
 
 use hyperkill_audit::catalogue::Standing;
 use hyperkill_audit::model::Loaded;
@@ -12,10 +12,10 @@ use hyperkill_evidence::question::{Family, Question};
 use crate::selection::resolve;
 use crate::unfit::Unfit;
 
-/// The question whether the original and one of the mutants differ, as a circuit with a bad state.
+/// Returns a circuit with a bad state that is reachable if and only if the original and one of the mutants differ.
 ///
 /// # Errors
-/// If the model has no mutants, or the question no circuit.
+/// If the model has no mutants, or the question has no circuit.
 pub fn product(model: &ConditionalMutant) -> Result<Aig, Unposed> {
     let members: Vec<SelectorId> = model.selector_ids().collect();
     if members.is_empty() {
@@ -36,13 +36,13 @@ pub fn product(model: &ConditionalMutant) -> Result<Aig, Unposed> {
     posed.safety_problem().ok_or(Unposed::NoCircuit)
 }
 
-/// Why a question has no circuit.
+/// A reason why a question has no circuit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unposed {
-    /// It means nothing for this model.
+    /// The question does not apply to this model.
     #[error(transparent)]
     Unfit(#[from] Unfit),
-    /// It is no question about a bad state: a bug.
+    /// The question is not about a bad state. This is a bug.
     #[error("the product cannot be written as a circuit")]
     NoCircuit,
 }
@@ -55,10 +55,10 @@ pub struct Single {
     pub id: MutantId,
 }
 
-/// The form of \[3\]: one mutant, behind a selector called `mut`.
+/// Returns the circuit of one mutant in the form of \[3\], behind a selector called `mut`.
 ///
 /// # Errors
-/// If there is no such mutant, or it is no model.
+/// If no mutant has this id, or the mutant is not a model.
 pub fn single(loaded: &Loaded, prefix: &str) -> Result<Single, Unfit> {
     let ids: Vec<&str> = loaded
         .listing
@@ -90,7 +90,7 @@ pub fn single(loaded: &Loaded, prefix: &str) -> Result<Single, Unfit> {
     })
 }
 
-/// Names of the choices that the model itself never makes: what a register holds after a reset that a mutant has broken.
+/// Returns the names of choices that only mutants read. Example: the value of a register after a reset that a mutant has broken.
 #[must_use]
 pub fn choices_of_mutants(model: &ConditionalMutant) -> Vec<String> {
     if model.choices.is_empty() {
@@ -105,7 +105,7 @@ pub fn choices_of_mutants(model: &ConditionalMutant) -> Vec<String> {
         .choices
         .iter()
         .filter(|port| !port.bits.iter().any(is_read));
-    // What nothing reads in mutants either is no mutant's choice.
+    // A choice outside the cone of influence of all mutants is not a choice of a mutant.
     let all = model.aig.outputs.iter().chain(&model.aig.constraints);
     let all = Cone::sequential(
         &model.aig,

@@ -1,17 +1,17 @@
-//! Wishes that do not fit a model.
+//! Options that do not fit a model.
 
-/// A wish of the user that does not fit the model: a name or pattern that means nothing there.
+/// An option that does not fit the model, for example a name or pattern without a match.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Unfit {
-    /// The wish, and the reason.
+    /// The option, and the reason.
     pub message: String,
     /// Advice.
     pub help: Option<String>,
 }
 
 impl Unfit {
-    /// A refusal without advice.
+    /// Returns a refusal without advice.
     pub fn new(message: impl Into<String>) -> Unfit {
         Unfit {
             message: message.into(),
@@ -19,7 +19,7 @@ impl Unfit {
         }
     }
 
-    /// The same with advice.
+    /// Returns the same refusal with advice.
     #[must_use]
     pub fn with_help(mut self, advice: impl Into<String>) -> Unfit {
         self.help = Some(advice.into());

@@ -1,4 +1,4 @@
-//! A run of an edited model: verdicts of the run before the edit go into its folder.
+//! A run of an edited circuit: carries verdicts of the earlier run over into the new folder.
 
 use hyperkill_audit::certificates::read_run;
 use hyperkill_audit::certification::Files;
@@ -16,7 +16,8 @@ use crate::names::{ASKED, EARLIER, SUITE, TESTS, file_name};
 use crate::procedure::{RunError, Surroundings};
 use crate::resumption::EarlierRun;
 
-/// Writes verdicts that are carried over into the folder, then the question, and says how many. Without a folder nothing is carried over.
+/// Writes the certificates and lines of verdicts that are carried over, then the question, and reports their number. Does nothing without a
+/// folder.
 pub(super) fn carry_over(
     loaded: &Loaded,
     (before, asked): (&Before, &Asked),
@@ -37,7 +38,7 @@ pub(super) fn carry_over(
     };
     let budget = limits.budget();
     let carried = (around.threads).install(|| carried(loaded, before, &asking, &budget))?;
-    // Before the journal says that they are there.
+    // Certificates are written before the journal names them.
     folder.file(&carried.filed)?;
     for entry in &carried.entries {
         folder.append_journal(entry)?;
@@ -46,7 +47,7 @@ pub(super) fn carry_over(
     let counts = (carried.entries.len(), carried.refused);
     let all = counted(carried.wanted, "different mutant");
     say(around.sink, before, counts, &all);
-    // A run that goes on has to have all that this one would have had.
+    // An interrupted carry-over has no question, so that no later process resumes from an incomplete folder.
     if let Some(stop) = limits.stopped().filter(|_| limits.is_interrupted()) {
         return Err(RunError::Over(stop));
     }
@@ -54,7 +55,7 @@ pub(super) fn carry_over(
     Ok(carried.earlier)
 }
 
-/// The tests of the suite, as far as they can be read: without them nothing is lost but time.
+/// Returns the tests of the suite, without the ones that cannot be read. A missing test only costs time.
 pub(super) fn suite(files: &dyn Files, loaded: &Loaded) -> Vec<Stimulus> {
     let suite = files.read(SUITE).ok();
     let suite: Option<Suite> = suite.and_then(|bytes| serde_json::from_slice(&bytes).ok());

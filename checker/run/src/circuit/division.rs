@@ -1,4 +1,4 @@
-//! Circuits in parts: each shard gets the circuit with its own mutants.
+//! The division of a circuit: each shard gets the circuit with its own mutants only.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ impl<'a> CircuitDivision<'a> {
         }
     }
 
-    /// The selectors of those of these mutants that are models, ascending.
+    /// Returns the selectors of these mutants, ascending, without mutants that are not models.
     fn selectors(&self, mutants: &[usize]) -> Vec<SelectorId> {
         let catalogue = &self.loaded.listing.catalogue;
         let live = mutants
@@ -93,7 +93,7 @@ impl Division for CircuitDivision<'_> {
         for (name, bytes) in &mut certificates {
             let read: Certificate =
                 serde_json::from_slice(bytes).map_err(|error| spoilt(name, error.to_string()))?;
-            // Whether the model is deterministic is shown anew of the whole.
+            // Whether the model is deterministic is proved anew for the complete circuit.
             let moved = way
                 .certificate(&read)
                 .map_err(|error| spoilt(name, error.to_string()))?;

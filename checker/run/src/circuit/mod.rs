@@ -1,4 +1,4 @@
-//! Circuits: the rounds of the checker settle their mutants.
+//! Circuits: the rounds of the checker decide their mutants.
 
 mod carried;
 mod division;
@@ -46,7 +46,7 @@ use recorder::{Recorded, Recorder};
 
 pub use proposed::Languages;
 
-/// Mutants beyond which small files go into an archive: each has two or three.
+/// The number of mutants beyond which an archive holds the small files. Each mutant has two or three.
 const MANY: usize = 3_000;
 
 /// A circuit with mutants.
@@ -57,19 +57,19 @@ pub struct Circuits {
 }
 
 impl Circuits {
-    /// A circuit. The language that it was written in may propose tests.
+    /// Returns the procedure of a circuit. `languages` finds the language of its source, which may propose tests.
     #[must_use]
     pub fn new(loaded: Loaded, languages: Languages) -> Circuits {
         Circuits { loaded, languages }
     }
 
-    /// The circuit.
+    /// Returns the circuit.
     #[must_use]
     pub fn loaded(&self) -> &Loaded {
         &self.loaded
     }
 
-    /// The selected mutants that are models, ascending.
+    /// Returns the selectors of the selected mutants that are models, ascending.
     fn live(&self, task: &Task) -> Vec<SelectorId> {
         let catalogue = &self.loaded.listing.catalogue;
         let standings = task.selected.iter().map(|&i| &catalogue[i].standing);
@@ -138,7 +138,7 @@ impl Circuits {
         Ok((report, certificates?, recorded))
     }
 
-    /// Time that this process has spent on mutants, by id.
+    /// Returns the time that this process has spent on mutants, by id.
     fn spent(&self, limits: &Limits) -> BTreeMap<String, Lines> {
         let spent = limits.ledger.balance().mutants.into_iter();
         let spent = spent.filter_map(|(selector, lines)| {
@@ -148,7 +148,7 @@ impl Circuits {
         spent.collect()
     }
 
-    /// Adds the results of mutants that the rounds left open: as an earlier process left them, else as missing.
+    /// Adds the results of mutants that the rounds left open: the earlier process's result if there is one, else a missing result.
     fn add_open(
         &self,
         task: &Task,
@@ -199,7 +199,7 @@ impl Circuits {
         Ok((results, times))
     }
 
-    /// The tests that a folder has of a run before an edit.
+    /// Returns the tests of the run before an edit that the folder has.
     fn earlier_tests(&self, files: &dyn Files) -> Result<Vec<Stimulus>, Spoilt> {
         let spoilt = |why: String| Spoilt { file: EARLIER, why };
         if !files.has(EARLIER) {
@@ -384,19 +384,19 @@ impl Procedure for Circuits {
     }
 }
 
-/// The kind of tests. If the user wants none in particular: trees where the model chooses, and global ones where there are none.
-/// Elsewhere all kinds say the same.
+/// Returns the kind of tests. Without a choice of the user, nondeterministic models get trees, or global tests if there is no small tree.
+/// For deterministic models all kinds say the same.
 fn kind_of_tests(task: &Task, original: Determinism) -> TestKind {
     match (task.tests, original) {
         (Some(kind), _) => kind,
         (None, Determinism::Deterministic) => TestKind::Linear,
-        // With all choices arranged there is one run, too.
+        // If the tester controls all choices, a test has one run.
         (None, _) if task.controllable => TestKind::Linear,
         (None, _) => TestKind::Tree,
     }
 }
 
-/// Nodes of a tree if the user did not ask for trees: beyond this a global test says the same in less space.
+/// The largest tree, in nodes, if the user did not ask for trees. A global test is smaller than a larger tree.
 const SMALL_TREE: usize = 64;
 
 fn effort_for_tests(task: &Task) -> Effort {
@@ -409,7 +409,7 @@ fn effort_for_tests(task: &Task) -> Effort {
     }
 }
 
-/// Linear tests of a model that chooses are worth little, and the user may not know that.
+/// Warns that a linear test of a nondeterministic model knows only one of its answers.
 fn warn_of_linear(task: &Task, original: Determinism, around: &mut Surroundings<'_>) {
     let asked = task.tests == Some(TestKind::Linear) && !task.controllable;
     if asked && original != Determinism::Deterministic {

@@ -1,4 +1,4 @@
-//! Parts of a circuit that are left open.
+//! Open parts of a circuit: free initial values and free choices.
 
 use hyperkill_audit::model::Loaded;
 use hyperkill_core::aig::{Cone, Reset};
@@ -6,7 +6,7 @@ use hyperkill_core::product::{CopySpec, Product, Variant};
 
 use crate::procedure::LeftOpen;
 
-/// The choices and initial values that the outputs of the original depend on.
+/// Returns the choices and the free initial values that the outputs of the original depend on.
 pub(super) fn left_open(loaded: &Loaded) -> LeftOpen {
     let model = &loaded.model;
     let product = Product::new(model, &[CopySpec::alone(Variant::Original)]);
@@ -32,7 +32,7 @@ pub(super) fn left_open(loaded: &Loaded) -> LeftOpen {
             continue;
         }
         let name = model.aig.latches()[index].name.clone().unwrap_or_default();
-        // Bits of a word are one register, unless the register is a bit.
+        // The bits of a word are listed as one register.
         let name = match name.rsplit_once('[') {
             Some((word, _)) if !loaded.listing.places.contains_key(&name) => word.to_owned(),
             _ => name,

@@ -11,25 +11,25 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_frontend::{Frontend, FrontendOptions, Inputs, SourceFile, Stimuli};
 
-/// The front end of a language by its name, if it is built in.
+/// Finds the built-in front end of a language by its name.
 pub type Languages = fn(&str) -> Option<Box<dyn Frontend>>;
 
-/// The question to the language.
+/// The arguments of a call for proposed tests.
 pub(super) struct Proposing {
     languages: Languages,
     language: String,
     sources: Vec<SourceFile>,
     options: FrontendOptions,
-    /// All mutants of the run, also those that are decided: a run that goes on is given what it was given at first.
+    /// All mutants of the run, including decided ones. So a resumed run gets the same proposals.
     mutants: BTreeSet<MutantId>,
-    /// The inputs of the circuit, and how many bits and latches it has.
+    /// The inputs of the circuit. `bits` and `latches` count its input bits and latches.
     inputs: Vec<Port>,
     bits: usize,
     latches: usize,
 }
 
 impl Proposing {
-    /// The question for the mutants of a run, if tests are tried on them and not all are decided.
+    /// Returns the arguments for the mutants of a run; `None` if simulation is off or all mutants are decided.
     pub(super) fn of(
         loaded: &Loaded,
         languages: Languages,
@@ -57,7 +57,7 @@ impl Proposing {
         })
     }
 
-    /// The proposals of the language, if it has some.
+    /// Returns the tests that the language proposes, if any.
     pub(super) fn stimuli(&self) -> Option<Stimuli> {
         let frontend = (self.languages)(&self.language)?;
         let wanted = |id: &MutantId| self.mutants.contains(id);
@@ -65,7 +65,7 @@ impl Proposing {
         stimuli.ok().flatten()
     }
 
-    /// The same for the checker, which knows of no language.
+    /// Returns the same as a function for the checker, which does not know languages.
     pub(super) fn proposed(self) -> Proposed {
         Proposed::new(move || {
             let runs = self.stimuli().map_or_else(Vec::new, |stimuli| stimuli.runs);
@@ -73,7 +73,7 @@ impl Proposing {
         })
     }
 
-    /// A run as bits; `None` if inputs have other names or types, by the roles that a user has given them.
+    /// Returns a run as bits; `None` if roles given by the user have changed the names or types of inputs.
     fn stimulus(&self, run: &[Inputs]) -> Option<Stimulus> {
         let steps = run.iter().map(|step| {
             let bits = pattern(&self.inputs, self.bits, step).ok()?;

@@ -1,4 +1,4 @@
-//! Decisions of a run of a circuit: each goes to the folder and to the listener.
+//! Records the decisions of a run of a circuit: each goes to the folder and to the sink.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,13 +21,13 @@ use crate::procedure::{RunError, Surroundings};
 use crate::results::{journal_entry, result};
 use crate::sink::{Event, Sink};
 
-/// Results by selector, with the time that each took.
+/// Results by selector, with the time spent on each mutant.
 pub(super) type Recorded = BTreeMap<SelectorId, (MutantResult, Duration)>;
 
-/// Kills whose runs are replayed together.
+/// The number of kills whose runs are replayed in one batch.
 const TOGETHER: usize = 32;
 
-/// Hears of every round and every decided mutant.
+/// Receives every round and every decided mutant.
 pub(super) struct Recorder<'a> {
     limits: &'a Limits,
     sink: &'a mut dyn Sink,
@@ -44,7 +44,7 @@ pub(super) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// Will hear of `total` mutants, those with results from before among them, and write their tests in this form.
+    /// Returns a recorder of `total` mutants, including mutants with earlier results. It writes tests in this form.
     pub(super) fn new(
         around: &'a mut Surroundings<'_>,
         loaded: &'a Loaded,
@@ -78,7 +78,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Writes the evidence of whether the model is deterministic, if that is known, and of which mutants are models.
+    /// Writes the certificates about the model's determinism, if it is known, and about the mutants that are models.
     pub(super) fn file_model(
         &mut self,
         answering: Option<&Answering>,
@@ -94,7 +94,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Returns the results, or the first thing that went wrong while recording.
+    /// Returns the results, or the first error of the recording.
     pub(super) fn finish(self) -> Result<Recorded, RunError> {
         self.sink.hear(Event::Ends);
         match self.failure {
@@ -103,7 +103,8 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// What is answered on the runs of those that are killed; of runs that do not fit it is said later whose they are.
+    /// Returns the outputs of model and mutant for each kill; `None` without a kill, and for the batch if any run does not fit the circuit.
+    /// Recording an outcome then reports the misfit.
     fn answers(&self, decided: &[(Outcome, Duration)]) -> Vec<Option<Answers>> {
         let kills = decided.iter().map(|(outcome, _)| {
             let selector = self.selector_of.get(&outcome.mutant)?;
@@ -122,7 +123,7 @@ impl<'a> Recorder<'a> {
             return;
         }
         let selector = self.selector_of.get(&outcome.mutant).copied();
-        // Work on several mutants is shared out among them by the ledger alone.
+        // The ledger divides the time of joint work among the mutants.
         let took = selector.map_or(took, |mutant| self.limits.ledger.time_of(mutant));
         let _writes = self.limits.budget().writes(selector.as_slice());
         if let Err(failure) = self.record(outcome, took, answers) {
@@ -130,7 +131,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Stops the engines: nothing more can be kept.
+    /// Stops the engines after an error, since no more results can be recorded.
     fn fail(&mut self, failure: RunError) {
         self.limits.interrupt();
         self.failure = Some(failure);
@@ -153,7 +154,7 @@ impl<'a> Recorder<'a> {
             &self.form,
             &budget,
         )?;
-        // A mutant that was only interrupted is not decided.
+        // An interrupted mutant without a verdict counts as open.
         let interrupted = matches!(
             outcome.verdict,
             Verdict::Unknown {
@@ -168,7 +169,7 @@ impl<'a> Recorder<'a> {
                 run: &test.run,
                 tree: test.tree.as_ref(),
             });
-            // Before the journal says that they are there.
+            // Certificates are written before the journal names them.
             let filing = &mut self.filing;
             let filed = filing.file(selector, outcome, prescribed.as_ref(), &mut result)?;
             folder.file(&filed)?;

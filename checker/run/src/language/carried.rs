@@ -22,7 +22,7 @@ use crate::folder::write_document;
 use crate::own::{Asked, Known, found};
 use crate::procedure::{RunError, Surroundings};
 
-/// Reads the final verdicts of a run. A verdict is left out if a file with its evidence is missing.
+/// Reads the final verdicts of a run. Verdicts with a missing certificate are left out.
 pub(super) fn known(files: &dyn Files, entries: &[JournalEntry]) -> Vec<Known> {
     let entries = entries.iter().filter(|entry| !entry.hurried);
     let known = entries.filter_map(|entry| {
@@ -55,7 +55,7 @@ pub(super) fn known(files: &dyn Files, entries: &[JournalEntry]) -> Vec<Known> {
     known.collect()
 }
 
-/// Whether a verdict leaves nothing open.
+/// Whether a verdict is final: no part of it is open.
 fn is_settled(verdict: &OwnVerdict) -> bool {
     match verdict {
         Verdict::Killed(kill) => !matches!(kill.stronger, Stronger::Unsettled { .. }),
@@ -67,7 +67,7 @@ fn is_settled(verdict: &OwnVerdict) -> bool {
     }
 }
 
-/// Prepares a verdict for the edited model. It does not claim any more that its tests are the shortest ones.
+/// Prepares a verdict for the edited model: its tests are no longer claimed to be shortest.
 fn of_other_version(mut verdict: OwnVerdict) -> OwnVerdict {
     match &mut verdict {
         Verdict::Killed(kill) => kill.shortest = false,
@@ -81,8 +81,8 @@ fn of_other_version(mut verdict: OwnVerdict) -> OwnVerdict {
 }
 
 impl Work<'_> {
-    /// Checks the verdicts of the run before the edit. Writes those that pass into the folder, then the question, and returns their
-    /// results.
+    /// Checks the verdicts of the earlier run against the edited model. Writes the verdicts that pass into the folder, then the question,
+    /// and returns their results.
     pub(super) fn carry_over(
         &self,
         (before, asked): (&Before, &documents::Asked),
@@ -118,7 +118,7 @@ impl Work<'_> {
         let all = counted(live.len(), "mutant");
         let refused = known.len() - carried.len();
         say(around.sink, before, (carried.len(), refused), &all);
-        // A run that goes on has to have all that this one would have had.
+        // An interrupted carry-over has no question, so that no later process resumes from an incomplete folder.
         if let Some(stop) = self
             .limits
             .stopped()
@@ -130,7 +130,7 @@ impl Work<'_> {
         Ok(carried)
     }
 
-    /// Checks a verdict and writes it into the folder; `None` if it does not pass.
+    /// Checks a verdict and writes it into the folder; `None` if the check fails.
     fn confirm(
         &self,
         known: &Known,

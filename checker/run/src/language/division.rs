@@ -1,4 +1,4 @@
-//! Languages in parts: each shard gets a list of its mutants, and reads the sources.
+//! The division of a model of a language: each shard gets a list of its mutants, and reads all sources.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl Division for ListDivision<'_> {
         _: Option<&str>,
         certificates: BTreeMap<String, Vec<u8>>,
     ) -> Result<BTreeMap<String, Vec<u8>>, SpoiltCertificate> {
-        // They are about the model, of which each shard reads all.
+        // Each shard reads the complete model, so the certificates already name it.
         Ok(certificates)
     }
 }

@@ -1,4 +1,4 @@
-//! Languages that decide their mutants themselves: the procedure of the language settles them.
+//! Languages with a procedure of their own: it decides their mutants.
 
 mod carried;
 mod division;
@@ -38,7 +38,7 @@ use crate::unfit::Unfit;
 use division::ListDivision;
 use work::{Settled, Work};
 
-/// Mutants beyond which small files go into an archive.
+/// The number of mutants beyond which an archive holds the small files.
 const MANY: usize = 1_000;
 
 impl Procedure for OwnModel {
@@ -195,7 +195,7 @@ impl Procedure for OwnModel {
     }
 }
 
-/// The mutants that were killed, each with the test that was found for it.
+/// Returns the killed mutants, each with the test that was found for it.
 fn killed(found: &[Settled]) -> Vec<Killed> {
     let killed = found.iter().filter_map(|found| {
         let strength = match found.result.verdict {
@@ -211,7 +211,7 @@ fn killed(found: &[Settled]) -> Vec<Killed> {
     killed.collect()
 }
 
-/// The suite. If the user stops it or the time is over, a warning says so.
+/// Returns the suite. Warns if the user or the time limit stops the minimisation.
 fn suite_of(
     killed: &[Killed],
     wanted: &suite::Wanted<'_>,
@@ -259,7 +259,8 @@ mod tests {
     use super::*;
     use crate::sink::Sink;
 
-    /// A test kills all mutants whose number is at most its length, and the user stops everything after so many plays.
+    /// A stub that simulates tests: a test kills all mutants with a number up to its length. The user's interrupt comes after a set number
+    /// of plays.
     #[derive(Default)]
     struct Plays {
         contents: Contents,
@@ -290,7 +291,7 @@ mod tests {
         }
     }
 
-    /// The mutants 1, 2 and so on, each with a test of as many steps.
+    /// Returns the mutants 1, 2 and so on. The test of mutant N has N steps.
     fn mutants(count: usize) -> Vec<Killed> {
         let killed = (1..=count).map(|number| Killed {
             mutant: MutantId(number.to_string()),
@@ -300,7 +301,7 @@ mod tests {
         killed.collect()
     }
 
-    /// Messages, and how far playing is.
+    /// A sink that keeps messages and the number of plays.
     #[derive(Default)]
     struct Heard {
         said: Vec<String>,
@@ -317,7 +318,7 @@ mod tests {
         }
     }
 
-    /// The mutants that each test of the suite kills, how often tests were played, and what was heard.
+    /// Returns the mutants that each test of the suite kills, the number of plays, and the events.
     fn suite_for(count: usize, stops_after: Option<usize>) -> (Vec<Vec<String>>, usize, Heard) {
         let limits = Limits::by(Arc::new(NoClock));
         let plays = Plays {
@@ -364,7 +365,7 @@ mod tests {
         assert_eq!((kills.len(), played), (1, 40 * 40));
         assert_eq!((kills[0].len(), heard.played), (40, 40));
         assert!(heard.said.is_empty());
-        // No more than the test that is being played is played to its end, and every mutant keeps its own.
+        // Only the current play ends after the interrupt. Each mutant keeps its own test.
         let (kills, played, heard) = suite_for(40, Some(15));
         let own: Vec<Vec<String>> = (1..=40).map(|number| vec![number.to_string()]).collect();
         assert_eq!(kills, own);

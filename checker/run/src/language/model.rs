@@ -1,4 +1,4 @@
-//! A model of such a language, as it was read.
+//! A model in a language with a procedure of its own.
 
 use hyperkill_audit::model::Listing;
 use hyperkill_frontend::decision::{Contents, Decider, Decision, Rechecker};
@@ -12,26 +12,26 @@ pub struct OwnModel {
     pub language: &'static str,
     /// The model.
     pub listing: Listing,
-    /// The same as its language knows it, but for the mutants, which are in the listing.
+    /// The model in the language's own form, without mutants. The mutants are in the listing.
     pub contents: Contents,
-    /// The procedure that checks verdicts. Reading the model is most of its work where there are many mutants, so it is done once.
+    /// The procedure that checks verdicts. Parsing dominates its time for many mutants, so the model is parsed once.
     pub rechecker: Box<dyn Rechecker>,
-    /// The reader of the procedure that decides.
+    /// Creates the procedure that decides mutants.
     pub decision: Box<dyn Decision>,
-    /// The options to read the texts of the listing with.
+    /// The options for parsing the texts of the listing.
     pub options: FrontendOptions,
 }
 
 impl OwnModel {
-    /// Reads the model for the procedure that decides.
+    /// Parses the model for the procedure that decides.
     ///
     /// # Errors
-    /// If it does not take the model: both procedures take the same ones, so this is a fault of the language.
+    /// If the deciding procedure refuses the model. The checking procedure has accepted it, so this is a fault of the language.
     pub fn decider(&self) -> Result<Box<dyn Decider>, Vec<Diagnostic>> {
         self.decision.read(&self.listing.sources, &self.options)
     }
 
-    /// The same as an error of a run.
+    /// Does the same with the error type of a run.
     pub(super) fn read(&self) -> Result<Box<dyn Decider>, RunError> {
         self.decider().map_err(|errors| RunError::Unread {
             sources: self.listing.sources.clone(),

@@ -1,4 +1,4 @@
-//! Deciding: each mutant by itself, and beside them tests for all mutants of a domain of faults.
+//! Decides each mutant alone, and in parallel looks for a complete suite for the domain of faults.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -26,21 +26,21 @@ use crate::unfit::Unfit;
 /// The result of a mutant.
 pub(super) struct Settled {
     pub(super) result: MutantResult,
-    /// The test that kills it.
+    /// The test that kills the mutant.
     pub(super) test: Option<Vec<Step>>,
     pub(super) took: Duration,
 }
 
-/// The folder and the listener, which one thread at a time has.
+/// The folder and the sink, behind a lock.
 pub(super) struct Keeping<'a> {
     pub(super) folder: Option<&'a mut RunFolder>,
     pub(super) sink: &'a mut dyn Sink,
 }
 
-/// The size of a domain of faults, and tests for it.
+/// The size of a domain of faults, with its complete suite or the reason why there is none.
 type OfSize = (DomainSize, Result<Complete, Reason>);
 
-/// The means to decide mutants.
+/// Everything that the decision of a mutant needs.
 pub(super) struct Work<'a> {
     pub(super) model: &'a OwnModel,
     pub(super) task: &'a Task,
@@ -48,12 +48,12 @@ pub(super) struct Work<'a> {
     pub(super) budget: &'a Budget,
     pub(super) limits: &'a Limits,
     pub(super) earlier: BTreeMap<String, (MutantResult, Duration)>,
-    /// Lines about mutants that an earlier process left undecided.
+    /// Journal lines of mutants that an earlier process left undecided.
     pub(super) undecided: BTreeMap<String, JournalEntry>,
 }
 
 impl Work<'_> {
-    /// Decides the mutants of the task and, if these are all, looks for tests for the domain of faults.
+    /// Decides the mutants of the task. If the task has all mutants, also looks for a complete suite for the domain of faults.
     pub(super) fn work(
         &self,
         around: &mut Surroundings<'_>,
@@ -80,7 +80,7 @@ impl Work<'_> {
             sink: &mut *around.sink,
         });
         let waits = self.budget.waits();
-        // The domain takes longest, and one thread only, so it begins first.
+        // The domain takes longest and uses one thread, so it begins first.
         let domain = || is_whole.then(|| self.domain(&start)).transpose();
         let found = around.threads.install(|| {
             let selected = || {
@@ -96,7 +96,7 @@ impl Work<'_> {
         found
     }
 
-    /// Tests for mutants with any number of faults, if the language has them.
+    /// Returns a complete suite for mutants with any number of faults; `None` if the language has no domain.
     fn domain(&self, start: &[Vec<Step>]) -> Result<Option<OfSize>, RunError> {
         let Some(domain) = self.procedures.decider.domain() else {
             return Ok(None);
@@ -111,7 +111,7 @@ impl Work<'_> {
         Ok(found.map(|found| (size, found)))
     }
 
-    /// The suite of a classic method. A message says its size.
+    /// Returns the suite of a classic method, and reports its size.
     fn classic(&self, method: Method, sink: &mut dyn Sink) -> Result<Vec<Vec<Step>>, RunError> {
         let budget = self.budget.within(self.task.timeout);
         let name = method.name();
@@ -124,7 +124,7 @@ impl Work<'_> {
                 sink.say(Level::Note, text);
                 Ok(tests)
             }
-            // Verdicts do not need it, and a complete suite can be looked for without it.
+            // Verdicts and the search for a complete suite do not depend on this suite.
             Some(Err(why)) if budget.stopped().is_some() => {
                 let text = format!("--method {name}: {why}; the search begins without them");
                 sink.say(Level::Warning, text);
@@ -138,7 +138,7 @@ impl Work<'_> {
         }
     }
 
-    /// Decides a mutant, if it is a model, and writes it down before anything else.
+    /// Decides a mutant that is a model, and writes its result immediately.
     fn settle(&self, entry: &Entry, keeping: &Mutex<Keeping<'_>>) -> Result<Settled, RunError> {
         if let Standing::Invalid(reason) = &entry.standing {
             return Ok(Settled {
@@ -183,7 +183,7 @@ impl Work<'_> {
 }
 
 impl Work<'_> {
-    /// A mutant without a verdict as an earlier process left it, else as missing.
+    /// Returns the result of a mutant that stays undecided: the earlier process's result if there is one, else a missing result.
     fn left_open(&self, entry: &Entry, keeping: &Mutex<Keeping<'_>>) -> Result<Settled, RunError> {
         let (result, took) = match self.undecided.get(&entry.id.0) {
             Some(line) => {
@@ -203,7 +203,7 @@ impl Work<'_> {
     }
 }
 
-/// Writes certificates and the journal's line. A mutant that was only interrupted is not decided.
+/// Writes certificates and the journal line. An interrupted mutant without a verdict has no line.
 pub(super) fn record(
     folder: &mut RunFolder,
     Found { result, filed }: Found,

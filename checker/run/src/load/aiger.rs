@@ -1,4 +1,4 @@
-//! AIGER files as models: the circuit as it is, roles by names and options.
+//! AIGER files as models: the circuit as it is, with roles from names and options.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,10 +15,10 @@ use crate::documents::build::signature;
 /// The name of the language.
 pub const AIGER: &str = "aiger";
 
-/// Reads a circuit with all its mutants.
+/// Parses a circuit with all its mutants.
 ///
 /// # Errors
-/// If it is malformed, its selectors are none, or options match nothing.
+/// If the file is malformed, its selectors are not selectors of mutants, or options match nothing.
 pub fn translate(file: &Path, bytes: &[u8], options: &CompiledRoles) -> Result<Draft, LoadError> {
     let name = file.to_string_lossy().into_owned();
     let aig = read(bytes).map_err(|error| malformed(&name, bytes, &error))?;

@@ -1,6 +1,6 @@
-//! Mutants of higher order of a model (semantics.md §1): several changes at once, of those that are models by themselves.
+//! Mutants of higher order (semantics.md §1): several changes at once. Each of the changes alone is a model.
 //!
-//! Which were taken is kept with what was read, so that whoever reads the model again has the same mutants without asking any engine.
+//! The list of the chosen combinations is kept with the sources. Reading the model again gives the same mutants without an engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -20,16 +20,16 @@ use crate::reading::ModelSpec;
 use crate::sink::{Level, Sink};
 use crate::unfit::Unfit;
 
-/// Combinations that are looked at for a sample.
+/// Limit on the combinations that are enumerated to draw a sample.
 const MOST: usize = 20_000_000;
-/// Combinations that a model may hold.
+/// Limit on the combinations that are taken without a sample.
 const MOST_AT_ONCE: usize = 100_000;
 
-/// The model with its mutants of higher order in place of those of one change, and the list of them; none is asked for if `spec` name no
+/// Replaces the mutants of a model by mutants of higher order, and returns the list of them. Returns the model unchanged if `spec` has no
 /// order.
 ///
 /// # Errors
-/// If there are none, or too many; if the changes cannot be judged; if `spec` name mutants that the model does not have.
+/// If there are no such mutants, or too many; if an engine stops before the changes are judged; if the list in `spec` is of another model.
 pub fn combined(
     mut draft: Draft,
     spec: &ModelSpec,
@@ -39,7 +39,7 @@ pub fn combined(
     let Some(order) = spec.options.mutant_order() else {
         return Ok((draft, None));
     };
-    // Places are those of the catalogue; a circuit has them only once it is settled.
+    // A circuit with unsettled mutants has no places of mutants yet. They come from the catalogue.
     if draft.checks.is_some() {
         let known = draft.listed.iter();
         let known = known.filter_map(|listed| listed.mutant.clone());
@@ -53,7 +53,7 @@ pub fn combined(
     Ok((of_draft(draft, &mutants), Some(list)))
 }
 
-/// The mutants of this order that are asked for, each of whose changes is a model.
+/// Returns the combinations of this order. Each change of a combination is a model.
 fn taken(
     draft: &Draft,
     order: Order,
@@ -81,7 +81,7 @@ fn taken(
     Ok(chosen)
 }
 
-/// The combinations that are asked for, and how many there are in all. A sample goes by ids, so that unrelated edits keep it.
+/// Returns the chosen combinations and the number of all. A sample is ordered by hashes of ids, so that unrelated edits keep it.
 fn chosen(
     model: &ConditionalMutant,
     live: &BTreeSet<SelectorId>,
@@ -117,13 +117,13 @@ fn chosen(
     }
     let mut chosen: Vec<Combination> = kept.into_iter().map(|(_, mutant)| mutant).collect();
     chosen.sort_unstable();
-    // Ids are 40 bits of a hash: of a million mutants one may be left out.
+    // Ids are 40 bits of a hash. Among a million mutants two may have the same id; one of them is left out.
     let mut ids = BTreeSet::new();
     chosen.retain(|mutant| ids.insert(mutant.id(model)));
     Ok((chosen, all))
 }
 
-/// The model with these mutants only.
+/// Returns the model with these combinations as its only mutants.
 fn of_draft(draft: Draft, mutants: &[Combination]) -> Draft {
     let model = draft.model();
     let known = Known::of(model);
@@ -143,7 +143,7 @@ fn of_draft(draft: Draft, mutants: &[Combination]) -> Draft {
     }
 }
 
-/// What the model must obey, asked of these mutants.
+/// Returns the obligations of the model for these combinations.
 fn of_checks(checks: Checks, mutants: &[Combination]) -> Checks {
     match checks.circuit.selectors.is_empty() {
         true => checks,
@@ -151,7 +151,7 @@ fn of_checks(checks: Checks, mutants: &[Combination]) -> Checks {
     }
 }
 
-/// A line for each: its id and those of its changes.
+/// Returns the list of combinations: one line each, with its id and the ids of its changes.
 fn written(model: &ConditionalMutant, mutants: &[Combination]) -> String {
     let mut list = String::new();
     for mutant in mutants {
@@ -165,7 +165,7 @@ fn written(model: &ConditionalMutant, mutants: &[Combination]) -> String {
     list
 }
 
-/// The changes that each mutant of a list makes, in its order.
+/// Returns the ids of the combinations in a list, each with the ids of its changes.
 pub fn parts(list: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
     list.lines().map(|line| {
         let mut words = line.split('\t');
@@ -173,7 +173,7 @@ pub fn parts(list: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
     })
 }
 
-/// What was written.
+/// Parses a list of combinations.
 fn read(model: &ConditionalMutant, list: &str) -> Result<Vec<Combination>, LoadError> {
     let ids = model.selectors.iter().zip(model.selector_ids());
     let ids: BTreeMap<&MutantId, SelectorId> = ids.map(|(s, place)| (&s.id, place)).collect();

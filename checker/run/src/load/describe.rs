@@ -1,4 +1,4 @@
-//! Descriptions of models that were read.
+//! Descriptions of parsed models.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::documents::build::published_name;
 use crate::documents::{ModelDescription, Reading, Signature};
 
-/// Describes texts in a language; the first one has the name of the model.
+/// Describes texts in a language. The name of the first text is the name of the model.
 #[must_use]
 pub fn of_texts(language: &str, sources: &[SourceFile]) -> ModelDescription {
     let contents = sources
@@ -19,7 +19,7 @@ pub fn of_texts(language: &str, sources: &[SourceFile]) -> ModelDescription {
     describe(&sources[0].name, language, contents)
 }
 
-/// The listing of a model without mutants, of which nothing else is known.
+/// Returns the listing of a model without mutants, signature and places of variables.
 #[must_use]
 pub fn listing(
     description: ModelDescription,
@@ -38,7 +38,7 @@ pub fn listing(
     }
 }
 
-/// Names, language and hash of what was read.
+/// Returns the names, the language and the hash of a model's sources.
 pub(crate) fn describe<'a>(
     name: &str,
     language: &str,
@@ -47,7 +47,7 @@ pub(crate) fn describe<'a>(
     let mut hash = Sha256::new();
     for (name, bytes) in contents {
         let name = published_name(name);
-        // Lengths keep names and contents apart.
+        // Lengths in the hash separate names from contents.
         hash.update((name.len() as u64).to_le_bytes());
         hash.update(name.as_bytes());
         hash.update((bytes.len() as u64).to_le_bytes());

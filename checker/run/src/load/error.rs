@@ -1,4 +1,4 @@
-//! Models that cannot be read.
+//! Errors of reading a model.
 
 use hyperkill_core::bit_blast::BitBlastError;
 use hyperkill_core::budget::Stop;
@@ -6,21 +6,21 @@ use hyperkill_frontend::{Diagnostic, SourceFile};
 
 use crate::unfit::Unfit;
 
-/// Bytes of a file that is not as it should be.
+/// A malformed file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{file}: {message}")]
 pub struct Malformed {
     /// The name of the file, as the user gave it.
     pub file: String,
-    /// Where and what, in one line.
+    /// The place and the problem, in one line.
     pub message: String,
-    /// The line that it is about and the column (from 0), where lines mean something.
+    /// The line of the problem with its column (from 0), for text files.
     pub excerpt: Option<(String, usize)>,
     /// Advice.
     pub help: Option<String>,
 }
 
-/// What is wrong where a language refuses a model.
+/// The cause of a refusal by a language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Blame {
     /// The model.
@@ -31,51 +31,51 @@ pub enum Blame {
     Either,
 }
 
-/// Why a model cannot be read.
+/// A reason why a model cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The wishes of the user do not fit the model.
+    /// An option does not fit the model.
     #[error(transparent)]
     Unfit(#[from] Unfit),
     /// A file is malformed.
     #[error(transparent)]
     Malformed(#[from] Malformed),
-    /// The language refuses the model, or options.
+    /// The language refuses the model or options.
     #[error("the model is refused")]
     Refused {
-        /// What is wrong.
+        /// The cause.
         blame: Blame,
         /// The texts that the diagnostics refer to.
         sources: Vec<SourceFile>,
         /// The errors; never empty.
         errors: Vec<Diagnostic>,
     },
-    /// The model is invalid, without a place.
+    /// The model is invalid; the message has no location.
     #[error("{0}")]
     Model(String),
-    /// The model has no circuit.
+    /// The model cannot be translated to a circuit.
     #[error("{file}: {error}")]
     NoCircuit {
-        /// Its first file.
+        /// The first file of the model.
         file: String,
         /// The reason.
         error: BitBlastError,
     },
-    /// A front end that is another program does not do what is agreed.
+    /// An external front end breaks its protocol.
     #[error("the front end {name}: {what}")]
     Program {
-        /// Its name.
+        /// The name of the front end.
         name: String,
-        /// What it does.
+        /// The violation.
         what: String,
     },
-    /// The time is over, or the user wants to stop.
+    /// The deadline has passed, or the user has interrupted the run.
     #[error("stopped while the model was read: {0:?}")]
     Over(Stop),
-    /// A list that a run has kept is not of this model.
+    /// The list of mutants in a run folder belongs to another model.
     #[error("{0}")]
     Strange(&'static str),
-    /// A check gave up without a limit: a bug.
+    /// A well-formedness check stopped although it had no limit. This is a bug.
     #[error("the well-formedness check gave up without a limit: {0:?}")]
     GivenUp(Stop),
 }

@@ -1,4 +1,5 @@
-//! What engines say of a model while it is read. `certify` does not ask them: runs keep evidence of it.
+//! Engine queries while a model is read: its first step, its valid mutants, its obligations. Runs keep their evidence; `certify` does not
+//! repeat them.
 
 use hyperkill_audit::model::{Checks, Draft};
 use hyperkill_checker::existence::{beginnings, first_step};
@@ -12,10 +13,10 @@ use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 
 use super::error::{Blame, LoadError};
 
-/// Which mutants are models; `None` if all are, or if the time was over in a circuit's case.
+/// Returns the mutants that are models; `None` if all are, or if the time for a circuit is over.
 ///
 /// # Errors
-/// If the original is no model: its constraints may contradict each other, and every mutant of such a model would be equivalent.
+/// If the original is not a model. Its constraints may contradict each other; every mutant would then be equivalent.
 pub fn judge(draft: &Draft, budget: &Budget) -> Result<Option<Validity>, LoadError> {
     if !draft.can_fail() {
         return Ok(None);
@@ -33,7 +34,7 @@ pub fn judge(draft: &Draft, budget: &Budget) -> Result<Option<Validity>, LoadErr
         ..Validity::default()
     };
     let first = begins(draft, budget)?;
-    // What of this could not be finished is not known.
+    // A stopped query leaves the answer unknown.
     if let Some(stop) = budget.stopped() {
         return Err(LoadError::Over(stop));
     }
@@ -49,7 +50,7 @@ pub fn judge(draft: &Draft, budget: &Budget) -> Result<Option<Validity>, LoadErr
     Ok(Some(shown))
 }
 
-/// A first step of the original; `None` if every state and input is one, or if the time was over.
+/// Returns a first step of the original; `None` if every state and input is a step, or if the time is over.
 fn begins(draft: &Draft, budget: &Budget) -> Result<Option<Beginning>, LoadError> {
     let model = draft.model();
     if model.is_unconstrained() {
@@ -68,10 +69,10 @@ fn begins(draft: &Draft, budget: &Budget) -> Result<Option<Beginning>, LoadError
     }
 }
 
-/// Which mutants break which obligation.
+/// Returns the obligations that mutants break, with the mutants.
 ///
 /// # Errors
-/// If the original breaks one.
+/// If the original breaks an obligation.
 pub(crate) fn breaches(
     checks: &Checks,
     budget: &Budget,
@@ -92,7 +93,7 @@ pub(crate) fn breaches(
     })
 }
 
-/// The system with steps for all inputs.
+/// Completes a system: every state has a step for every input.
 pub(crate) fn completed(
     system: &TransitionSystem,
     budget: &Budget,

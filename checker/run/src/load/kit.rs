@@ -1,4 +1,4 @@
-//! All that was read of a model, as documents name it and as a run keeps it.
+//! The files of a model, as documents name them and as a run keeps them.
 
 use std::path::{Path, PathBuf};
 
@@ -12,25 +12,25 @@ use crate::documents::build::published_name;
 use crate::documents::{MadeDigest, MadeWord, Reading, SourceDigest};
 use crate::reading::ModelSpec;
 
-/// Whether this is the name of standard input.
+/// Whether the name means standard input.
 #[must_use]
 pub fn is_stdin(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
-/// All that was read of a model, as documents name it and as a run keeps it.
+/// The files of a model, as documents name them and as a run keeps them.
 #[derive(Debug, Default)]
 pub struct Kit {
-    /// Its files.
+    /// The source files.
     pub sources: Vec<SourceDigest>,
-    /// What other programs made of it.
+    /// Files that external programs generated from the sources.
     pub made: Vec<MadeDigest>,
     source_bytes: Vec<Vec<u8>>,
     made_bytes: Vec<Vec<u8>>,
 }
 
 impl Kit {
-    /// A file of the model, or one that others ask for by a name.
+    /// Adds a source file. `asked_as` is the name by which another source includes it.
     pub fn add(&mut self, file: &Path, bytes: Vec<u8>, asked_as: Option<&str>) {
         let place = file.to_string_lossy().into_owned();
         let name = published(file);
@@ -50,7 +50,7 @@ impl Kit {
         self.source_bytes.push(bytes);
     }
 
-    /// What another program made of the model.
+    /// Adds a file that an external program generated from the sources.
     pub fn add_made(&mut self, what: MadeWord, bytes: Vec<u8>) {
         self.made.push(MadeDigest {
             what,
@@ -60,7 +60,7 @@ impl Kit {
         self.made_bytes.push(bytes);
     }
 
-    /// Those that sources ask for, which are as they were read.
+    /// Adds the included sources, with their text as it was read.
     pub fn add_asked_for(&mut self, sources: &[SourceFile]) {
         for source in sources {
             if let Some(asked_as) = &source.included {
@@ -70,25 +70,25 @@ impl Kit {
         }
     }
 
-    /// The copies, in the order in which the reading names them.
+    /// Returns the copies, in the order of their entries.
     pub fn into_copies(self) -> Vec<Vec<u8>> {
         [self.source_bytes, self.made_bytes].concat()
     }
 
-    /// Numbers keep files of the same name apart.
+    /// Returns the path of a copy. A number separates files of the same name.
     fn place(&self, base: &str) -> String {
         let number = self.source_bytes.len() + self.made_bytes.len() + 1;
         format!("{SOURCES}/{number}-{}", escaped(base))
     }
 }
 
-/// The name of a file in documents.
+/// Returns the name of a file in documents.
 #[must_use]
 pub fn published(file: &Path) -> String {
     published_name(&file.to_string_lossy())
 }
 
-/// The names of files, if one of them is absolute; documents have them as seen from the run folder.
+/// Returns the paths of the files if one of them is absolute. Otherwise documents name files relative to the run folder.
 #[must_use]
 pub fn absolute(files: &[PathBuf]) -> Vec<String> {
     match files.iter().any(|file| file.is_absolute()) {
@@ -100,7 +100,7 @@ pub fn absolute(files: &[PathBuf]) -> Vec<String> {
     }
 }
 
-/// Lets a listing say how the model was read, and have what was.
+/// Records in a listing how the model was read, and the copies of its files.
 pub fn keep(listing: &mut Listing, spec: &ModelSpec, operators: &[String], kit: Kit) {
     listing.reading = Reading {
         files: spec.files.iter().map(|file| published(file)).collect(),
@@ -113,10 +113,10 @@ pub fn keep(listing: &mut Listing, spec: &ModelSpec, operators: &[String], kit: 
     listing.copies = kit.into_copies();
 }
 
-/// The text of a file.
+/// Returns the text of a file.
 ///
 /// # Errors
-/// If it is not UTF-8.
+/// If the file is not UTF-8.
 pub fn source(file: &Path, bytes: Vec<u8>) -> Result<SourceFile, Malformed> {
     let name = file.to_string_lossy().into_owned();
     match String::from_utf8(bytes) {
@@ -135,10 +135,10 @@ pub fn source(file: &Path, bytes: Vec<u8>) -> Result<SourceFile, Malformed> {
     }
 }
 
-/// Refuses a model whose sources are empty.
+/// Checks that the sources of a model are not all empty.
 ///
 /// # Errors
-/// If they are.
+/// If all are empty.
 pub fn must_have_text(spec: &ModelSpec, sources: &[SourceFile]) -> Result<(), LoadError> {
     let texts: Vec<&[u8]> = sources
         .iter()
@@ -147,10 +147,10 @@ pub fn must_have_text(spec: &ModelSpec, sources: &[SourceFile]) -> Result<(), Lo
     must_say_something(&spec.files[0], &texts)
 }
 
-/// A file that is empty by accident, and not only one among others.
+/// Checks that one of the texts is not empty.
 ///
 /// # Errors
-/// That it is.
+/// If all are empty.
 pub fn must_say_something(file: &Path, texts: &[&[u8]]) -> Result<(), LoadError> {
     if texts.iter().any(|text| !text.trim_ascii().is_empty()) {
         return Ok(());

@@ -1,8 +1,8 @@
-//! From texts to a circuit with its mutants: roles, translation, the mutants that are models, and those that are taken.
+//! From texts to a circuit with its mutants: roles, translation, valid mutants, and the choice among them.
 //!
-//! Files are read by the caller. [`source`] translates models of front ends, [`aiger`] reads circuits, [`own`] reads models of languages
-//! that decide their mutants themselves, [`program`] what front ends print that are other programs. [`judgement`] asks the engines which
-//! mutants are models; [`combined`] and [`taken`] choose mutants, and [`kit`] keeps all that was read.
+//! The caller reads the files. [`source`] translates models of front ends, [`aiger`] parses circuits, [`own`] parses models of languages
+//! that decide their mutants themselves, and [`program`] parses the output of external front ends. [`judgement`] asks the engines which
+//! mutants are models, [`combined`] and [`taken`] choose mutants, and [`kit`] keeps the files.
 
 pub mod aiger;
 pub mod combined;

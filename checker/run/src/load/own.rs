@@ -13,18 +13,18 @@ use crate::language::OwnModel;
 use crate::patterns::Globs;
 use crate::unfit::Unfit;
 
-/// The procedures of a language that decides the mutants of its models itself.
+/// The procedures of a language that decides its mutants itself.
 pub struct OwnProcedures {
-    /// Finds tests and proofs.
+    /// The procedure that finds tests and proofs.
     pub decision: Box<dyn Decision>,
-    /// Checks them, without the other's code.
+    /// The procedure that checks them. It shares no code with the other one.
     pub recheck: Box<dyn Recheck>,
 }
 
-/// Reads a model. Its contents have the warnings of the language.
+/// Parses a model. Its contents have the warnings of the language.
 ///
 /// # Errors
-/// If it is invalid or options do not fit.
+/// If the model is invalid or options do not fit.
 pub fn translate(
     frontend: &dyn Frontend,
     procedures: OwnProcedures,
@@ -43,7 +43,7 @@ pub fn translate(
     check_operators(frontend, operators.as_ref())?;
     let options = FrontendOptions {
         operators: operators.as_ref().map(Globs::predicate),
-        // Each change may need declarations of its own, which are made before the model is read.
+        // A change may declare variables, which must exist before the model is parsed.
         order: mutated_again(frontend, spec.options.mutant_order())?,
         ..roles.options()
     };
@@ -62,7 +62,7 @@ pub fn translate(
     roles.must_have_matched()?;
     let signature = signature(&contents);
     let mut listing = listing(of_texts(name, &sources), sources, signature);
-    // Very many mutants are not held twice.
+    // The catalogue is moved, so that large catalogues are not copied.
     listing.catalogue = catalogue(std::mem::take(&mut contents.catalogue));
     listing.role_notes.clone_from(&contents.role_notes);
     Ok(OwnModel {
@@ -75,10 +75,10 @@ pub fn translate(
     })
 }
 
-/// How often the language mutates the model.
+/// Returns the number of rounds in which the language mutates the model; `None` without an order.
 ///
 /// # Errors
-/// If it does not, or does not do what else is asked.
+/// If the language has no mutants of higher order, or does not support the other options of the order.
 fn mutated_again(frontend: &dyn Frontend, order: Option<Order>) -> Result<Option<usize>, Unfit> {
     let name = frontend.name();
     let Some(order) = order else {

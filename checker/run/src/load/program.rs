@@ -1,5 +1,5 @@
-//! Models in the language of a front end that is another program (docs/src/internals/formats.md): what it prints, and whether its circuit
-//! and its table of mutants fit the model.
+//! Models in the language of an external front end (docs/src/internals/formats.md): parses its output, and checks that circuit and table of
+//! mutants fit the model.
 
 use std::collections::BTreeSet;
 
@@ -22,12 +22,12 @@ use crate::patterns::Globs;
 use crate::reading::{ModelSpec, Understanding, refuse_others};
 use crate::unfit::Unfit;
 
-/// The version of what they say of themselves that is understood.
+/// The supported version of a front end's description.
 const SCHEMA: &str = "hyperkill.frontend/1";
-/// The version of their table of mutants that is understood.
+/// The supported version of a front end's table of mutants.
 const MUTANTS: &str = "hyperkill.frontend-mutants/1";
 
-/// A front end as it describes itself.
+/// A front end's description of itself.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Described {
@@ -40,7 +40,7 @@ pub struct Described {
     pub operators: Vec<Operator>,
 }
 
-/// What `mutants` prints.
+/// The output of `mutants`.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 struct Table {
@@ -54,24 +54,24 @@ struct Table {
 pub struct Row {
     /// Its id: the name of its selector, without `mut:`.
     pub id: String,
-    /// Name of its operator.
+    /// The name of its operator.
     pub operator: String,
-    /// Where it is, structurally.
+    /// Its path in the syntax tree.
     pub path: String,
-    /// First byte of its place.
+    /// The first byte of its place.
     pub start: usize,
-    /// One past the last byte.
+    /// One past the last byte of its place.
     pub end: usize,
-    /// What stands there.
+    /// The original text of the place.
     pub original: String,
-    /// What stands there in the mutant.
+    /// The replacement.
     pub replacement: String,
-    /// Why it is no model, if it is none. It has no selector then.
+    /// The reason why it is not a model, if it is not. Such a mutant has no selector.
     #[serde(default)]
     pub invalid: Option<String>,
 }
 
-/// A line of standard error.
+/// A line of standard error: a diagnostic.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -85,24 +85,24 @@ struct Line {
     help: Option<String>,
 }
 
-/// Why such a program is of no use.
+/// A reason why an external front end failed.
 #[derive(Debug)]
 pub enum Refusal {
-    /// It finds the model wrong: its own words, with places in the model.
+    /// The front end refuses the model, with locations in the model.
     Model(Vec<Diagnostic>),
-    /// It finds its options wrong.
+    /// The front end refuses its options.
     Options(Vec<Diagnostic>),
-    /// It could not be run to its end.
+    /// The process failed.
     Trouble(Trouble),
-    /// What it did is not what is agreed.
+    /// The output breaks the protocol.
     Malformed(String),
 }
 
 impl Described {
-    /// Reads what the front end of this name printed when it was asked what it is.
+    /// Parses the description that the front end of this name printed.
     ///
     /// # Errors
-    /// If it is not what is agreed.
+    /// If the output breaks the protocol.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Described, Refusal> {
         let description: Described = parsed(bytes, "describe", SCHEMA)?;
         let wrong = |what: String| Err(Refusal::Malformed(what));
@@ -121,10 +121,10 @@ impl Described {
         Ok(description)
     }
 
-    /// What the program is told: constants and operators.
+    /// Returns the command-line options of the front end: constants and operators.
     ///
     /// # Errors
-    /// If an operator is wanted that there is not.
+    /// If the front end does not have a requested operator.
     pub fn options(&self, asked: &Asked<'_>) -> Result<Vec<String>, Unfit> {
         let mut options = Vec::new();
         for definition in &asked.spec.options.define {
@@ -143,10 +143,10 @@ impl Described {
         Ok(options)
     }
 
-    /// The model with all mutants of the table. Which of them are models is asked later, as of every front end.
+    /// Returns the model with all mutants of the table. Their validity is decided later, as for every front end.
     ///
     /// # Errors
-    /// If circuit, table and text do not fit each other, or a role matches nothing.
+    /// If circuit, table and text do not fit each other, or a role option matches nothing.
     pub fn draft(
         &self,
         sources: &[SourceFile],
@@ -170,7 +170,7 @@ impl Described {
     }
 }
 
-/// What a front end has printed of a model.
+/// The output of a front end about a model.
 #[derive(Debug)]
 pub struct Printed {
     /// An AIGER file.
@@ -181,10 +181,10 @@ pub struct Printed {
 }
 
 impl Printed {
-    /// Reads the table.
+    /// Parses the table.
     ///
     /// # Errors
-    /// If it is not what is agreed.
+    /// If the table breaks the protocol.
     pub fn read(circuit: Vec<u8>, bytes: Vec<u8>) -> Result<Printed, Refusal> {
         let table: Table = parsed(&bytes, "mutants", MUTANTS)?;
         match table.schema == MUTANTS {
@@ -203,8 +203,8 @@ impl Printed {
 }
 
 impl Refusal {
-    /// The reason why a program did not succeed, in its own words if they are of the form agreed. `messages` is its standard error, and
-    /// `how` how it ended.
+    /// Returns the reason of a failure. `messages` is the standard error, parsed if it has the agreed form. `how` says how the process
+    /// ended.
     #[must_use]
     pub fn of(status: Option<i32>, messages: &str, how: String) -> Refusal {
         let lines = messages.lines();
@@ -218,7 +218,7 @@ impl Refusal {
         }
     }
 
-    /// The same of a model in the language of this name.
+    /// Returns the same for a model in the language of this name.
     #[must_use]
     pub fn about(self, name: &str, sources: &[SourceFile]) -> LoadError {
         let name = name.to_owned();
@@ -233,7 +233,7 @@ impl Refusal {
         };
         let text = &sources[0].text;
         for error in &mut errors {
-            // A place outside of the text is none.
+            // A span outside of the text is dropped.
             let is_in_text = |span: &Span| text.get(span.start..span.end).is_some();
             error.span = error.span.map(|span| match is_in_text(&span) {
                 true => span,
@@ -248,10 +248,10 @@ impl Refusal {
     }
 }
 
-/// Refuses options that only mean something to a front end that is built in.
+/// Refuses options that only built-in front ends support.
 ///
 /// # Errors
-/// If one of them is given.
+/// If the user gives one of them.
 pub fn refuse_options(name: &str, spec: &ModelSpec) -> Result<(), Unfit> {
     let known = Understanding {
         language: name,
@@ -290,9 +290,9 @@ fn diagnostic(line: Line) -> Diagnostic {
     }
 }
 
-/// A JSON document of the form agreed.
+/// Parses a JSON document of this schema.
 fn parsed<T: DeserializeOwned>(bytes: &[u8], command: &str, schema: &str) -> Result<T, Refusal> {
-    // Another version may have any other form, so that it is asked for first.
+    // The schema is checked first, since another version may have any other form.
     let value: Option<serde_json::Value> = serde_json::from_slice(bytes).ok();
     let version = value
         .as_ref()
@@ -307,7 +307,7 @@ fn parsed<T: DeserializeOwned>(bytes: &[u8], command: &str, schema: &str) -> Res
     })
 }
 
-/// The table of mutants, if it fits the circuit and the text.
+/// Returns the table of mutants if it fits the circuit and the text.
 fn table(
     model: &ConditionalMutant,
     rows: Vec<Row>,

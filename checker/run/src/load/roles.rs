@@ -10,7 +10,7 @@ use crate::patterns::Globs;
 use crate::reading::ModelSpec;
 use crate::unfit::Unfit;
 
-/// Role options, compiled.
+/// Compiled role options.
 #[derive(Clone, Debug)]
 pub struct CompiledRoles {
     pub(crate) inputs: Option<Globs>,
@@ -23,7 +23,7 @@ impl CompiledRoles {
     /// Compiles the globs.
     ///
     /// # Errors
-    /// If one is malformed.
+    /// If a glob is malformed.
     pub fn compile(spec: &RoleOptions) -> Result<CompiledRoles, Unfit> {
         Ok(CompiledRoles {
             inputs: Globs::compile("--inputs", &spec.inputs)?,
@@ -33,10 +33,10 @@ impl CompiledRoles {
         })
     }
 
-    /// Checks that every glob has matched something.
+    /// Checks that every glob has matched a name.
     ///
     /// # Errors
-    /// If one has matched nothing.
+    /// If a glob has matched no name.
     pub fn must_have_matched(&self) -> Result<(), Unfit> {
         let options = [
             (&self.inputs, "input"),
@@ -52,7 +52,7 @@ impl CompiledRoles {
         Ok(())
     }
 
-    /// The options of a front end that say which variables are what.
+    /// Returns the options of a front end that set the roles of variables.
     #[must_use]
     pub fn options(&self) -> FrontendOptions {
         FrontendOptions {
@@ -66,13 +66,13 @@ impl CompiledRoles {
 
 impl RoleGlobs for CompiledRoles {
     fn input(&self, name: &str) -> Option<InputRole> {
-        // A pattern may name a choice with its mark or without.
+        // A pattern may name a choice with the prefix `nd:` or without.
         let bare = name.strip_prefix("nd:").unwrap_or(name);
         let names = |globs: &Option<_>| {
             let globs: Option<&Globs> = globs.as_ref();
             globs.is_some_and(|globs| globs.matches(name) || globs.matches(bare))
         };
-        // Both are asked, so that both count as used.
+        // Both are evaluated, so that both are marked as used.
         match (names(&self.nd), names(&self.inputs)) {
             (true, _) => Some(InputRole::Choice),
             (false, true) => Some(InputRole::Test),
@@ -92,17 +92,17 @@ impl RoleGlobs for CompiledRoles {
     }
 }
 
-/// How a model is to be read.
+/// The options for reading a model.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
-    /// Its files and options.
+    /// The files and options of the model.
     pub spec: &'a ModelSpec,
-    /// Finds the files that sources ask for.
+    /// Loads the files that sources include.
     pub loader: &'a Loader,
-    /// Its roles.
+    /// The roles.
     pub roles: &'a CompiledRoles,
-    /// Globs of the operators that are wanted; all if there is none.
+    /// Globs of the operators to use; all operators if empty.
     pub operators: &'a [String],
-    /// For everything.
+    /// The budget for reading and its queries.
     pub budget: &'a Budget,
 }

@@ -1,4 +1,4 @@
-//! Models in a front end's language: translation, and which mutants are models at all.
+//! Models in the language of a front end: translation, and the listing of their mutants.
 
 use hyperkill_audit::catalogue::{Entry, Standing};
 use hyperkill_audit::model::{Checks, Draft, Listed, Listing, Loaded};
@@ -24,21 +24,21 @@ use crate::unfit::Unfit;
 /// The language of a model.
 #[derive(Clone, Copy)]
 pub struct Language<'a> {
-    /// Reads the model.
+    /// Parses the model.
     pub frontend: &'a dyn Frontend,
-    /// Decides its mutants, if the language does so itself.
+    /// Decides the mutants, if the language does so itself.
     pub decision: Option<&'a dyn Decision>,
 }
 
-/// A model without mutants, and its texts.
+/// A model without mutants, with its texts.
 pub struct Translated {
     /// The model.
     pub system: TransitionSystem,
-    /// The texts, prepared.
+    /// The prepared texts.
     pub sources: Vec<SourceFile>,
 }
 
-/// Texts as they were read, and what was made of them.
+/// The result of a translation, with its texts and options.
 struct Made<T> {
     sources: Vec<SourceFile>,
     options: FrontendOptions,
@@ -59,15 +59,15 @@ pub fn translate(
     draft(language.frontend, asked, made)
 }
 
-/// A translation for a list.
+/// The result of [`listed`].
 pub enum Found {
-    /// The model with all of its mutants.
+    /// A model with all its mutants.
     Draft(Box<Draft>),
     /// The description of the model and its mutants, and warnings.
     Listing(Box<Listing>, Vec<Diagnostic>),
 }
 
-/// Translates a model with all its mutants as far as listing them needs it.
+/// Translates a model only as far as the list of its mutants needs.
 ///
 /// # Errors
 /// As [`translate`].
@@ -106,7 +106,7 @@ pub fn listed(
     Ok(Found::Listing(Box::new(listing), warnings))
 }
 
-/// Where circuits have selectors, there are the places in the catalogue.
+/// Returns the entries of a catalogue without a circuit. Its selectors are the places in the catalogue.
 pub(crate) fn catalogue(mutants: Vec<(Mutant, Option<String>)>) -> Vec<Entry> {
     let listed = mutants.into_iter().enumerate();
     let entries = listed.map(|(place, (mutant, problem))| Entry {
@@ -120,7 +120,7 @@ pub(crate) fn catalogue(mutants: Vec<(Mutant, Option<String>)>) -> Vec<Entry> {
     entries.collect()
 }
 
-/// The operators that are asked for, of a model in a front end's language.
+/// Returns a predicate for the requested operators.
 ///
 /// # Errors
 /// If options do not fit the language.
@@ -130,10 +130,10 @@ fn chosen(frontend: &dyn Frontend, asked: &Asked<'_>) -> Result<Option<NamePredi
     Ok(operators.as_ref().map(Globs::predicate))
 }
 
-/// The circuits of a translation.
+/// Returns the circuit of a translation, with its catalogue.
 ///
 /// # Errors
-/// If it has none.
+/// If the translation has no circuit.
 fn draft(
     frontend: &dyn Frontend,
     asked: &Asked<'_>,
@@ -172,7 +172,7 @@ fn draft(
     })
 }
 
-/// What a model must obey, as a circuit.
+/// Returns the obligations of a model as a circuit.
 fn checks(system: &TransitionSystem, sources: &[SourceFile]) -> Result<Checks, LoadError> {
     let blasted = blasted(system, sources)?;
     Ok(Checks {
@@ -182,14 +182,14 @@ fn checks(system: &TransitionSystem, sources: &[SourceFile]) -> Result<Checks, L
     })
 }
 
-/// A warning as a diagnostic.
+/// Returns a warning as a diagnostic.
 fn warning(warning: &Warning) -> Diagnostic {
     let (start, end) = warning.bytes;
     let span = Span {
         file: warning.file,
         ..Span::new(start, end)
     };
-    // A warning about an option has no place in the sources.
+    // A warning on an option has an empty span: it has no place in the sources.
     let mut diagnostic = match start == end {
         true => Diagnostic::unlocated(&warning.message),
         false => Diagnostic::error(span, &warning.message),
@@ -198,7 +198,7 @@ fn warning(warning: &Warning) -> Diagnostic {
     diagnostic
 }
 
-/// The system of a model without mutants.
+/// Returns the system of a model without mutants.
 ///
 /// # Errors
 /// If the model is invalid or options do not fit.
@@ -216,10 +216,10 @@ pub fn system(
     })
 }
 
-/// Refuses a model some of whose invariants have no value, as one that divides by zero.
+/// Refuses a model whose invariants may have no value, for example by a division by zero.
 ///
 /// # Errors
-/// Where the value is missing; as [`system`].
+/// If a value is missing: the location. Also as [`system`].
 pub fn invariants_have_values(
     language: Language<'_>,
     sources: Vec<SourceFile>,
@@ -230,7 +230,7 @@ pub fn invariants_have_values(
     must_be_well_formed(&made.made.invariant_checks, &made.sources, asked.budget)
 }
 
-/// The translation of sources with constants written in.
+/// Translates the sources after the constants are set.
 fn translated(
     language: Language<'_>,
     sources: Vec<SourceFile>,
@@ -244,7 +244,7 @@ fn translated(
     })
 }
 
-/// The same, with something else that is made.
+/// Does the same for another kind of result.
 fn made<T>(
     frontend: &dyn Frontend,
     sources: Vec<SourceFile>,
@@ -296,10 +296,10 @@ fn must_be_well_formed(
     breaches(&checks(system, sources)?, budget, sources).map(drop)
 }
 
-/// Writes the constants given into the sources; the options with them.
+/// Sets the constants of `-D` in the sources, and returns the options for the front end.
 ///
 /// # Errors
-/// If one cannot be written in.
+/// If a constant cannot be set.
 pub fn prepare(
     frontend: &dyn Frontend,
     sources: Vec<SourceFile>,
@@ -316,7 +316,7 @@ pub fn prepare(
     match frontend.prepare(sources, &options) {
         Ok(sources) => Ok((sources, options)),
         Err(errors) => Err(LoadError::Refused {
-            // What cannot be written in, as opposed to what is written, is the option's fault.
+            // Diagnostics without a span are about the option, not about the source.
             blame: match are_unlocated(&errors) {
                 true => Blame::Options,
                 false => Blame::Model,
@@ -331,7 +331,7 @@ fn are_unlocated(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().all(|problem| problem.span.is_none())
 }
 
-/// Every glob must name an operator of the language.
+/// Checks that every glob matches an operator of the language.
 pub(crate) fn check_operators(
     frontend: &dyn Frontend,
     operators: Option<&Globs>,
@@ -340,7 +340,7 @@ pub(crate) fn check_operators(
         return Ok(());
     };
     for operator in frontend.operators() {
-        // Asked for the record only: matching marks the glob as used.
+        // The call only marks the glob as used.
         let _ = globs.matches(&operator.name);
     }
     globs

@@ -1,6 +1,6 @@
-//! A model with some of its mutants: what those cost that nobody asks for is saved in everything that follows.
+//! A model with some of its mutants only. The circuit of the other mutants is removed, so that no later step pays for them.
 //!
-//! Which were taken is kept with what was read, so that whoever reads the model again has the same circuit.
+//! The list of the selected mutants is kept with the sources. Reading the model again gives the same circuit.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use hyperkill_audit::model::{Draft, Listing};
 use super::error::LoadError;
 use crate::reading::Taken;
 
-/// The model with the mutants that are asked for, and the list of them; none if these are all.
+/// Returns the model with the selected mutants, and the list of them; no list if all are selected.
 ///
 /// # Errors
-/// If the selection does not fit the model, or the list is of another one.
+/// If the selection does not fit the model, or the list belongs to another model.
 pub fn taken(draft: Draft, asked: Option<&Taken>) -> Result<(Draft, Option<String>), LoadError> {
     let selected = match asked {
         None => return Ok((draft, None)),
@@ -28,16 +28,16 @@ pub fn taken(draft: Draft, asked: Option<&Taken>) -> Result<(Draft, Option<Strin
     Ok((draft, Some(list)))
 }
 
-/// Places of the mutants in a list.
+/// Returns the places of the mutants in a list.
 fn listed(draft: &Draft, list: &str) -> Result<Vec<usize>, LoadError> {
     let all = draft.listed.iter();
     places(all.map(|listed| listed.id.0.as_str()), list)
 }
 
-/// Leaves those mutants in a catalogue that a list names.
+/// Keeps only the mutants of a list in a catalogue.
 ///
 /// # Errors
-/// If the list is of another model.
+/// If the list belongs to another model.
 pub fn keep_listed(listing: &mut Listing, list: &str) -> Result<(), LoadError> {
     let all = listing.catalogue.iter();
     let places = places(all.map(|entry| entry.id.0.as_str()), list)?;
@@ -51,7 +51,7 @@ pub fn keep_listed(listing: &mut Listing, list: &str) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// Places of the ids in a list among all ids.
+/// Returns the places of the ids of a list among all ids.
 fn places<'a>(all: impl Iterator<Item = &'a str>, list: &str) -> Result<Vec<usize>, LoadError> {
     let ids: BTreeSet<&str> = list.lines().collect();
     let places = all.enumerate().filter(|(_, id)| ids.contains(id));

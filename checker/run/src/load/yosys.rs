@@ -1,4 +1,4 @@
-//! The script of yosys that makes a netlist of Verilog files.
+//! The Yosys script that makes a netlist of Verilog files.
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,11 @@ use super::kit::is_stdin;
 use crate::reading::ModelSpec;
 use crate::unfit::Unfit;
 
-/// Makes a design of registers and functions: no hierarchy, processes, memories or multiplexers with many selects. Where a
-/// multiplexer has x for a choice, the other one is taken, as in synthesis.
+/// Reduces a design to registers and functions: no hierarchy, processes, memories or multiplexers with many selects. Replaces a multiplexer
+/// that has x for a choice by its other choice, as synthesis does.
 const PASSES: &str = "memory_map; techmap -map +/pmux2mux.v; opt -mux_undef";
 
-/// Whether what yosys does not find is what an option names.
+/// Whether Yosys fails since a module or parameter of an option does not exist.
 #[must_use]
 pub fn blames_an_option(errors: &str, spec: &ModelSpec) -> bool {
     let top = spec.options.hardware.top.iter();
@@ -20,11 +20,11 @@ pub fn blames_an_option(errors: &str, spec: &ModelSpec) -> bool {
     named.any(|text| errors.contains(&text)) || set.any(|text| errors.contains(&text))
 }
 
-/// The script that reads a model from these places and writes the netlist into a file. Nothing that the user wrote is taken for more than
-/// a name.
+/// Returns the script that reads a model from these paths and writes the netlist into a file. Text of the user is quoted, so that it cannot
+/// become a command.
 ///
 /// # Errors
-/// If a name has characters that mean something to yosys, or options do not fit.
+/// If a name has a special character of Yosys, or options do not fit.
 pub fn script(spec: &ModelSpec, places: &[PathBuf], result: &Path) -> Result<String, Unfit> {
     let mut options = String::new();
     for folder in &spec.options.hardware.include {
@@ -45,7 +45,7 @@ pub fn script(spec: &ModelSpec, places: &[PathBuf], result: &Path) -> Result<Str
             _ => "",
         };
         let place = word(&place.to_string_lossy(), "the file name", "")?;
-        // Otherwise an option, or the home of somebody.
+        // Yosys takes `-` or `+` at the beginning for an option, `~` for a home directory, and `<` for a here-document.
         let place = if place.starts_with(['-', '~', '+', '<']) {
             format!("./{place}")
         } else {
@@ -64,7 +64,7 @@ pub fn script(spec: &ModelSpec, places: &[PathBuf], result: &Path) -> Result<Str
     ))
 }
 
-/// Sets the parameters of the module on top.
+/// Returns the commands that set the parameters of the top module.
 fn parameters(spec: &ModelSpec) -> Result<String, Unfit> {
     let hardware = &spec.options.hardware;
     if hardware.parameters.is_empty() {
@@ -88,10 +88,10 @@ fn parameters(spec: &ModelSpec) -> Result<String, Unfit> {
     Ok(script + "; ")
 }
 
-/// Refuses options that mean nothing for a netlist, however it was made.
+/// Refuses options that do not apply to a netlist.
 ///
 /// # Errors
-/// If there is one.
+/// If the user gives one of them.
 pub fn must_fit_a_netlist(spec: &ModelSpec) -> Result<(), Unfit> {
     let hardware = &spec.options.hardware;
     if let Some(condition) = hardware.assume.first() {
@@ -102,7 +102,7 @@ pub fn must_fit_a_netlist(spec: &ModelSpec) -> Result<(), Unfit> {
     Ok(())
 }
 
-/// A text without what means something in a script.
+/// Returns a text if it has no special characters of a script. `also_not` lists further forbidden characters.
 fn word(text: &str, what: &str, also_not: &str) -> Result<String, Unfit> {
     let bad = |c: char| c.is_control() || "\"\\;*?[]{}#!'`|".contains(c) || also_not.contains(c);
     match text.chars().find(|&c| bad(c)) {

@@ -1,4 +1,4 @@
-//! Complete suites for domains of faults, where a language has them: found, and checked by its second procedure.
+//! Complete suites for domains of faults, in languages that have them: found by one procedure, and checked by the other one.
 
 use hyperkill_audit::names::{CERTIFICATES, OF_DOMAIN};
 use hyperkill_core::budget::Budget;
@@ -11,21 +11,21 @@ use super::{Fault, Procedures};
 use crate::certificates::Filed;
 use crate::documents::{Certificate, ClaimWord, CompleteWord, DomainResult, Shown};
 
-/// How suites for a domain are looked for.
+/// The options of the search for a complete suite.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// Which tests.
+    /// The kind of suite.
     pub aim: Aim,
-    /// Whether tests are limited otherwise, so that none need be complete.
+    /// Whether the length of tests is bounded, so that a complete suite may not exist.
     pub bounded: bool,
 }
 
-/// A domain of faults in a result.
+/// The result for a domain of faults.
 #[derive(Clone, Debug)]
 pub struct OfDomain {
-    /// As documents say it.
+    /// The form for documents.
     pub document: DomainResult,
-    /// The number of mutants for people.
+    /// The number of mutants, rounded, for messages.
     pub rounded: String,
 }
 
@@ -37,17 +37,17 @@ pub struct Complete {
     proof: serde_json::Value,
 }
 
-/// The clauses that say of tests that they are not complete, and the steps that refute them.
+/// The clauses that encode "the suite is not complete", and their refutation.
 #[derive(Clone, Debug)]
 pub struct Refuted {
-    /// In DIMACS.
+    /// The clauses in DIMACS.
     pub clauses: String,
-    /// In LRAT.
+    /// The refutation in LRAT.
     pub steps: String,
 }
 
 impl Procedures<'_> {
-    /// Returns tests that are complete and a proof that was checked, or why there are none; `None` if the language has no such suites.
+    /// Returns a complete suite with a checked proof, or the reason why there is none; `None` if the language has no domains.
     ///
     /// # Errors
     /// If the proof does not check.
@@ -91,10 +91,10 @@ impl Procedures<'_> {
         }
     }
 
-    /// Returns the last question about a complete suite and the proof of its answer, for other checkers; or why there was no time for it.
+    /// Returns the last query of a suite's proof with a refutation for external checkers; or the reason why the time ended before it.
     ///
     /// # Errors
-    /// If the proof of the suite does not lead to a question, or the question has another answer.
+    /// If the proof of the suite leads to no query, or the query is satisfiable.
     pub fn refuted(
         &self,
         tests: &[Vec<Step>],
@@ -119,18 +119,18 @@ fn none() -> Fault {
     Fault::Complete("the language has no domains of faults".to_owned())
 }
 
-/// The documents of a domain.
+/// The documents of a domain of faults.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// The domain.
+    /// The result for the domain.
     pub of: OfDomain,
-    /// The tests that are complete for it.
+    /// A suite that is complete for the domain.
     pub tests: Option<Vec<Vec<Step>>>,
-    /// The certificate.
+    /// The certificate of completeness.
     pub filed: Option<Filed>,
 }
 
-/// Returns the document of a domain of this size for which nothing is proved yet.
+/// Returns the document of a domain of this size before a proof exists.
 #[must_use]
 pub fn unproved(size: &DomainSize) -> DomainResult {
     DomainResult {

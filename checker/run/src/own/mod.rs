@@ -1,4 +1,4 @@
-//! Languages that decide their mutants themselves: one procedure decides, the other one checks, and nothing else is given out.
+//! Languages that decide their mutants themselves: one procedure decides, the other one checks. Only checked verdicts leave this module.
 
 pub mod domain;
 pub mod suite;
@@ -17,27 +17,27 @@ use crate::documents::{Certificate, MutantResult};
 /// A verdict of the run before the edit. Its evidence is not checked yet.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// The result, as the journal has it.
+    /// The result in the journal.
     pub result: MutantResult,
     /// The verdict.
     pub verdict: OwnVerdict,
 }
 
-/// The two procedures of a language, for a model.
+/// The two procedures of a language for one model.
 #[derive(Clone, Copy)]
 pub struct Procedures<'p> {
     /// The name of the language.
     pub language: &'static str,
-    /// Decides.
+    /// The procedure that decides.
     pub decider: &'p dyn Decider,
-    /// Checks.
+    /// The procedure that checks.
     pub rechecker: &'p dyn Rechecker,
 }
 
-/// A fault of a language: its second procedure refutes its first one.
+/// A fault of a language: its checking procedure refutes its deciding procedure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
-    /// The evidence for a verdict does not check.
+    /// The evidence of a verdict does not check.
     #[error("the evidence for mutant {mutant} does not check: {what}")]
     Evidence {
         /// The language.
@@ -47,16 +47,16 @@ pub enum Fault {
         /// The reason.
         what: String,
     },
-    /// A suite is not complete that is called so.
+    /// The proof that a suite is complete does not check.
     #[error("the proof that the suite is complete does not check: {0}")]
     Complete(String),
 }
 
 impl Procedures<'_> {
-    /// Returns the verdict on a mutant after checking it; `unknown` if the budget ends before.
+    /// Returns the checked verdict on a mutant; `unknown` if the budget ends first.
     ///
     /// # Errors
-    /// If it does not check.
+    /// If the evidence does not check.
     pub fn verdict(
         &self,
         mutant: &MutantId,
@@ -84,7 +84,7 @@ impl Procedures<'_> {
         }
     }
 
-    /// Returns why a verdict was not checked to its end, if it was not.
+    /// Returns the reason why the check of a verdict stopped early, if it did.
     fn recheck(
         &self,
         mutant: &MutantId,
@@ -110,27 +110,27 @@ impl Procedures<'_> {
 /// The documents of a mutant.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Its result, which names the certificates.
+    /// The result, which names the certificates.
     pub result: MutantResult,
     /// The certificates.
     pub filed: Vec<Filed>,
 }
 
-/// A model, and the question about its mutants.
+/// A model with the question about its mutants.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     /// The language of the model.
     pub language: &'a str,
     /// The digest of the model.
     pub model: &'a str,
-    /// The relation that is asked for.
+    /// The relation that the question asks for.
     pub question: &'a str,
 }
 
 /// Returns the documents of a verdict.
 ///
 /// # Errors
-/// If the verdict is none that such a procedure may give.
+/// If a procedure of a language may not give this verdict.
 pub fn found(
     Asked {
         language,
@@ -169,16 +169,16 @@ pub fn found(
     Ok(Found { result, filed })
 }
 
-/// Whether a mutant was only interrupted: it is not decided.
+/// Whether an interrupt left a mutant undecided.
 #[must_use]
 pub fn is_interrupted(result: &MutantResult) -> bool {
     result.reason == Some(Reason::Interrupted.to_string())
 }
 
-/// Returns the test of a result that was written down, if it has one.
+/// Returns the test of a stored result, if it has one.
 ///
 /// # Errors
-/// If its steps are malformed.
+/// If the steps of the test are malformed.
 pub fn test_of(result: &MutantResult) -> Result<Option<Vec<Step>>, own::Malformed> {
     let potential = result.potential.as_ref().and_then(|p| p.test.as_ref());
     let Some(test) = result.test.as_ref().or(potential) else {

@@ -1,4 +1,4 @@
-//! The suite of a run of a language that decides its mutants itself: tests are played on all mutants that were killed, and few are kept.
+//! The suite of a run with a language's procedure: all tests are simulated on all killed mutants, and a few tests are kept.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,10 +14,10 @@ use rayon::prelude::*;
 use crate::documents::build::{steps, strength};
 use crate::documents::{StrengthWord, SuiteKill, SuiteTest, Valuation};
 
-/// A mutant that was killed.
+/// A killed mutant.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Killed {
-    /// Which one.
+    /// The id of the mutant.
     pub mutant: MutantId,
     /// The strength in its verdict.
     pub strength: StrengthWord,
@@ -25,35 +25,35 @@ pub struct Killed {
     pub test: Vec<Step>,
 }
 
-/// The procedure and the options that make a suite.
+/// The procedure and the options for a suite.
 pub struct Wanted<'a> {
-    /// The procedure that plays tests.
+    /// The procedure that simulates tests.
     pub decider: &'a dyn Decider,
-    /// Whose tests they are.
+    /// The language, named as the finder of the tests.
     pub language: &'a str,
-    /// Tests that are complete for a domain of faults: they are kept as they are, and need no others.
+    /// A suite that is complete for a domain of faults. It is kept without changes, and needs no other tests.
     pub complete: Option<Vec<Vec<Step>>>,
-    /// Whether tests are left out that are not needed.
+    /// Whether redundant tests are removed.
     pub minimise: bool,
-    /// How many threads play.
+    /// The number of threads.
     pub jobs: usize,
 }
 
 /// A suite.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// Its tests, each with the mutants that it kills.
+    /// The tests, each with the mutants that it kills.
     pub tests: Vec<SuiteTest>,
-    /// The limit that stopped the playing of tests, if one did: then each mutant has the test that was found for it.
+    /// The limit that stopped the simulation of tests. Each mutant then has the test that was found for it.
     pub stopped: Option<Stop>,
 }
 
-/// The most mutants that tests are played on at once. They share the locations that they have alike, and hold them in memory.
+/// Limit on the mutants that tests are simulated on at once. These mutants share equal locations, which stay in memory.
 const MOST_TOGETHER: usize = 512;
-/// Shares of the mutants for each thread, so that none waits long for another one.
+/// The number of shares of the mutants per thread: several, so that threads end at about the same time.
 const SHARES: usize = 4;
 
-/// The tests for these mutants, before any is played.
+/// The tests before simulation.
 #[derive(Debug)]
 pub struct Candidates {
     tests: Tests,
@@ -61,7 +61,7 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// Complete tests if there are any; else, or if nothing is minimised, the tests that were found for the mutants.
+    /// Returns the complete suite if there is one. Adds the tests found for the mutants if there is none, or if nothing is minimised.
     #[must_use]
     pub fn of(killed: &[Killed], wanted: &Wanted<'_>) -> Candidates {
         let is_complete = wanted.complete.is_some();
@@ -74,21 +74,21 @@ impl Candidates {
         Candidates { tests, is_complete }
     }
 
-    /// How many there are.
+    /// Returns the number of tests.
     #[must_use]
     pub fn len(&self) -> usize {
         self.tests.all.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no tests.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tests.all.is_empty()
     }
 
-    /// Returns few tests that kill every killed mutant with the strength of its verdict: the test that kills most of what is left comes
-    /// first. If the user stops it or the time is over, each mutant keeps the test that was found for it. `played` hears on how many more
-    /// mutants all tests were played.
+    /// Returns a small suite that kills every killed mutant with the strength of its verdict. The greedy choice takes the test that kills
+    /// most of the remaining mutants. After an interrupt or the deadline, each mutant keeps the test that was found for it. `played`
+    /// receives the number of mutants whose simulation has ended.
     #[must_use]
     pub fn suite(
         self,
@@ -140,11 +140,11 @@ impl Candidates {
     }
 }
 
-/// Tests, each once.
+/// Distinct tests.
 #[derive(Default, Debug)]
 struct Tests {
     all: Vec<Vec<Step>>,
-    /// Their numbers by the moments of their steps: few tests have all moments in common.
+    /// The indices of tests by the time stamps of their steps. Few tests share all time stamps, so equal tests are found fast.
     by_moments: BTreeMap<Vec<Option<Time>>, Vec<usize>>,
 }
 
@@ -176,7 +176,8 @@ fn moments(test: &[Step]) -> Vec<Option<Time>> {
     test.iter().map(|step| step.at).collect()
 }
 
-/// Returns for each test the mutants that it kills with the strength of their verdicts, ascending; or the limit that stopped it.
+/// Returns for each test the mutants that it kills with the strength of their verdicts, ascending; or the limit that stopped the
+/// simulation.
 fn play(
     tests: &[Vec<Step>],
     killed: &[Killed],
@@ -210,7 +211,7 @@ fn play(
     Ok(covers)
 }
 
-/// For each test the mutants that it was found for, ascending.
+/// Returns for each test the mutants that it was found for, ascending.
 fn own_tests(tests: &[Vec<Step>], killed: &[Killed]) -> Vec<Vec<usize>> {
     let known = Tests::of(tests.to_vec());
     let mut covers = vec![Vec::new(); tests.len()];
@@ -224,7 +225,7 @@ fn own_tests(tests: &[Vec<Step>], killed: &[Killed]) -> Vec<Vec<usize>> {
     covers
 }
 
-/// Greedily chosen tests that cover all of so many mutants, in the order chosen; of equals the first.
+/// Returns a greedy set cover of the mutants by tests, in the order of the choice. Among equal tests the first is chosen.
 fn cover(covers: &[Vec<usize>], mutants: usize) -> Vec<usize> {
     let mut covering: Vec<Vec<usize>> = vec![Vec::new(); mutants];
     for (test, covered) in covers.iter().enumerate() {
@@ -232,7 +233,7 @@ fn cover(covers: &[Vec<usize>], mutants: usize) -> Vec<usize> {
             covering[mutant].push(test);
         }
     }
-    // How many mutants each test adds to those that are covered.
+    // The number of uncovered mutants that each test covers.
     let mut gains: Vec<usize> = covers.iter().map(Vec::len).collect();
     let mut chosen = Vec::new();
     loop {

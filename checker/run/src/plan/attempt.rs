@@ -1,4 +1,4 @@
-//! Attempts at a shard: an attempt that was stopped is gone on from by the next one.
+//! Attempts at a shard. An attempt resumes from the journal of the one before.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use hyperkill_evidence::verdict::Reason;
 use crate::decided::Decided;
 use crate::documents::{JournalEntry, MutantResult, VerdictWord};
 
-/// Returns whether the next attempt keeps a line of the journal. It decides again a mutant that is undecided because the earlier attempt
-/// ended before the mutant's own time limit.
+/// Returns whether the next attempt keeps a journal line. A mutant is decided again if the earlier attempt ended before the mutant's own
+/// time limit.
 #[must_use]
 pub fn worth_keeping(entry: &JournalEntry, timeout: Option<Duration>) -> bool {
     !entry.hurried && !had_too_little(&entry.result, entry.seconds, timeout)

@@ -1,4 +1,4 @@
-//! A run that was taken as far as all mutants together go, cut into shards.
+//! A run whose joint methods have ended, for division into shards.
 
 use hyperkill_audit::model::Listing;
 use hyperkill_audit::names::digest;
@@ -15,22 +15,22 @@ use crate::folder::Unwritable;
 use crate::procedure::{Division, RunError, Task};
 use crate::unfit::Unfit;
 
-/// A run that was taken as far as all mutants together go, to be cut.
+/// A run whose methods for all mutants together have ended.
 pub struct Begun<'a> {
-    /// The question.
+    /// The question of the run.
     pub asked: &'a Asked,
     /// The task.
     pub task: &'a Task,
     /// The model.
     pub listing: &'a Listing,
-    /// Its results.
+    /// The results of the run.
     pub decided: &'a Decided,
-    /// The way to divide its mutants.
+    /// Divides the mutants among shards.
     pub division: &'a dyn Division,
 }
 
 impl Begun<'_> {
-    /// Cuts the mutants without a verdict into shards. `write` gets the files of the shards, by their names in the folder of the plan.
+    /// Divides the mutants without a verdict into shards. `write` receives the file of each shard with its name in the folder of the plan.
     ///
     /// # Errors
     /// If every mutant has a verdict, or a file cannot be written.
@@ -88,7 +88,7 @@ impl Begun<'_> {
 }
 
 impl<'a> Begun<'a> {
-    /// Mutants of the catalogue with their sizes.
+    /// Returns these mutants of the catalogue with their sizes.
     fn sized(&self, mutants: &[usize]) -> Vec<Sized<'a>> {
         let sizes = self.division.sizes(mutants).into_iter();
         let sized = mutants.iter().zip(sizes).map(|(&place, size)| Sized {
@@ -99,13 +99,13 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// The sum of the seconds of some mutants, to the millisecond.
+/// Returns the sum of the seconds of these mutants, rounded to milliseconds.
 fn seconds_of(members: &[usize], seconds: &[f64]) -> f64 {
     let sum: f64 = members.iter().map(|&member| seconds[member]).sum();
     (sum * 1e3).round() / 1e3
 }
 
-/// Whether a mutant was left to a part of the run that has not ended.
+/// Whether a mutant is left to a shard.
 #[must_use]
 pub fn is_missing(result: &MutantResult) -> bool {
     let missing = Reason::Missing.to_string();
@@ -121,10 +121,10 @@ fn hash(plan: &Plan) -> Result<String, serde_json::Error> {
     Ok(digest(Sha256::new_with_prefix(text)))
 }
 
-/// Checks that a plan is as this version wrote it.
+/// Checks that this version wrote the plan and that it is unchanged.
 ///
 /// # Errors
-/// If it was changed, or another version made it.
+/// If the plan was changed, or another version wrote it.
 pub fn check(plan: &Plan) -> Result<(), Unfit> {
     if plan.version != VERSION {
         let by = &plan.version;

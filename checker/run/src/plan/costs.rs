@@ -6,10 +6,10 @@ use hyperkill_audit::catalogue::Entry;
 
 use crate::documents::{Basis, Estimate, MutantTable, Timings};
 
-/// The knowledge that estimates rest on.
+/// Times of an earlier run, as the basis of estimates.
 #[derive(Clone, Debug, Default)]
 pub struct Costs {
-    /// Mutants of an earlier run.
+    /// Mutants of an earlier run, by id.
     known: BTreeMap<String, Known>,
 }
 
@@ -22,28 +22,28 @@ struct Known {
     is_alone: bool,
 }
 
-/// A mutant of the model, and the size of the part of the model that its verdict depends on.
+/// A mutant with the size of the part of the model that its verdict depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sized<'a> {
     pub(super) entry: &'a Entry,
     pub(super) size: usize,
 }
 
-/// Shorter times are not told apart.
+/// The least time in seconds, and the least size relative to the mean. Smaller values are rounded up to it.
 const LEAST: f64 = 1e-3;
-/// The engine that works on mutants one by one, as timings name it.
+/// The engine that works on single mutants, as timings name it.
 const ALONE: &str = "solving";
-/// An estimate is the mean of so many known times.
+/// The number of known times in the mean of an estimate.
 const NEIGHBOURS: usize = 5;
 
 impl Costs {
-    /// Nothing is known: a mutant of mean size takes a second.
+    /// Returns estimates without an earlier run: a mutant of mean size takes a second.
     #[must_use]
     pub fn by_size() -> Costs {
         Costs::default()
     }
 
-    /// The times of an earlier run.
+    /// Returns estimates from the times of an earlier run.
     #[must_use]
     pub fn of_run(table: &MutantTable, timings: &Timings) -> Costs {
         let operators: BTreeMap<&str, &str> = (table.mutants.iter())
@@ -64,7 +64,7 @@ impl Costs {
         }
     }
 
-    /// Estimates the seconds of each of these mutants. `others` are the other mutants of the model.
+    /// Returns the estimated seconds of these mutants. `others` are the other mutants of the model.
     pub(super) fn of(&self, mutants: &[Sized<'_>], others: &[Sized<'_>]) -> (Vec<f64>, Estimate) {
         let nearby = Nearby::of(&self.known, mutants.iter().chain(others));
         let total: f64 = mutants.iter().map(|mutant| mutant.size as f64).sum();
@@ -94,12 +94,12 @@ impl Costs {
     }
 }
 
-/// To three digits behind the point.
+/// Rounds to three decimals.
 fn rounded(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
 }
 
-/// Sizes are compared by their ratio.
+/// Returns the logarithm of a size: sizes are compared by their ratio.
 fn log(size: usize) -> f64 {
     (size as f64).max(1.0).ln()
 }
@@ -109,10 +109,10 @@ fn operator(entry: &Entry) -> &str {
     mutant.map_or("", |mutant| mutant.operator.as_str())
 }
 
-/// The time of a mutant of the earlier run.
+/// The time of a mutant of the earlier run, with its size.
 #[derive(Clone, Copy, Debug)]
 struct Point<'a> {
-    /// Logarithm of its size, or of 1 if the model does not have this mutant any more.
+    /// The logarithm of the size; of 1 if the model no longer has the mutant.
     log: f64,
     seconds: f64,
     id: &'a str,
@@ -125,7 +125,7 @@ struct Nearby<'a> {
 }
 
 impl<'a> Nearby<'a> {
-    /// The mutants on which the run worked by themselves, or all if there are no such ones.
+    /// Returns the mutants that the run worked on alone; all mutants if there are none.
     fn of<'s>(
         known: &'a BTreeMap<String, Known>,
         sized: impl Iterator<Item = &'s Sized<'s>>,
@@ -155,14 +155,14 @@ impl<'a> Nearby<'a> {
         Nearby { by_operator, all }
     }
 
-    /// The mean of the nearest sizes of this operator, or of all operators if that one has too few. `without` leaves a mutant out.
+    /// Returns the mean time of the nearest sizes of this operator; of all operators if it has too few. Ignores the mutant `without`.
     fn seconds(&self, operator: &str, log: f64, without: Option<&str>) -> Option<f64> {
         let own = self.by_operator.get(operator).map(Vec::as_slice);
         let enough = own.filter(|points| points.len() > usize::from(without.is_some()));
         mean_near(enough.unwrap_or(&self.all), log, without)
     }
 
-    /// The median error of the estimate for each mutant from the others, as a part of its time.
+    /// Returns the median relative error of the estimate for each mutant from the others.
     fn median_error(&self) -> Option<f64> {
         let errors = self.by_operator.iter().flat_map(|(operator, points)| {
             points.iter().filter_map(|point| {
@@ -176,7 +176,7 @@ impl<'a> Nearby<'a> {
     }
 }
 
-/// The mean time of the points nearest to a size. The points are sorted by their sizes.
+/// Returns the mean time of the points nearest to a size. The points are sorted by size.
 fn mean_near(points: &[Point<'_>], log: f64, without: Option<&str>) -> Option<f64> {
     let middle = points.partition_point(|point| point.log < log);
     let (below, above) = points.split_at(middle);
@@ -264,7 +264,7 @@ mod tests {
         let times: Vec<_> = times
             .map(|(id, size)| (id.as_str(), size as f64 / 10.0, "x", true))
             .collect();
-        // Simulation killed this one, beside others.
+        // Simulation killed this mutant jointly with others.
         let costs = run(&[&times[..], &[("killed", 500.0, "x", false)]].concat());
         let entries: Vec<Entry> = ids.iter().map(|id| entry(id)).collect();
         let there: Vec<_> = entries.iter().zip(sizes);

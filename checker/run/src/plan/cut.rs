@@ -1,4 +1,4 @@
-//! Mutants cut into shards of about equal cost.
+//! Divides mutants into shards of about equal cost.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -7,20 +7,20 @@ use std::time::Duration;
 /// The number of shards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shares {
-    /// So many.
+    /// This number.
     Number(usize),
-    /// As many as are needed, by the estimate, so that a shard takes one thread so long.
+    /// The smallest number for which a shard takes one thread about this time by the estimate.
     Of(Duration),
 }
 
 impl Shares {
-    /// The number for so many mutants, and so many seconds in all: never more than there are mutants.
+    /// Returns the number of shards: at least one, at most the number of mutants.
     fn number(self, mutants: usize, seconds: f64) -> usize {
         let wanted = match self {
             Shares::Number(number) => number,
             Shares::Of(time) => {
                 let parts = (seconds / time.as_secs_f64().max(1e-3)).ceil();
-                // More than there are mutants are cut off below.
+                // The bound avoids an overflow of the conversion.
                 if parts < mutants as f64 {
                     parts as usize
                 } else {
@@ -32,12 +32,12 @@ impl Shares {
     }
 }
 
-/// Cuts mutants with these estimated seconds into shards; returns for each shard the indices of its mutants, ascending. Mutants at the same
-/// place of the source, by these paths, are in one shard, unless they are more than a fair share: proofs about families of mutants are
-/// then made once.
+/// Divides mutants with these estimated seconds into shards, and returns the indices of each shard's mutants, ascending. Mutants at the
+/// same place of the source (equal `paths`) share a shard, unless they exceed a fair share. So a proof about a family of mutants is made
+/// once.
 ///
-/// The dearest group goes to the shard with the least cost, and so on (longest processing time first: Graham, "Bounds on Multiprocessing
-/// Timing Anomalies", 1969). No shard is empty.
+/// Each group goes to the shard with the least cost, the most expensive group first (longest processing time first: Graham, "Bounds on
+/// Multiprocessing Timing Anomalies", 1969). No shard is empty.
 pub(super) fn cut(seconds: &[f64], paths: &[&str], shares: Shares) -> Vec<Vec<usize>> {
     if seconds.is_empty() {
         return Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn cut(seconds: &[f64], paths: &[&str], shares: Shares) -> Vec<Vec<us
     let total: f64 = seconds.iter().sum();
     let count = shares.number(seconds.len(), total);
     let groups = groups(seconds, paths, total / count as f64, count);
-    // The least cost first, then the least number. Costs are compared as whole microseconds, so that sums are exact.
+    // Ordered by cost, then by index. Costs are whole microseconds, so that sums are exact.
     let mut shards: BinaryHeap<Reverse<(u64, usize)>> =
         (0..count).map(|shard| Reverse((0, shard))).collect();
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -63,7 +63,7 @@ pub(super) fn cut(seconds: &[f64], paths: &[&str], shares: Shares) -> Vec<Vec<us
     members
 }
 
-/// Groups of mutants with their costs, the dearest first.
+/// Returns groups of mutants with their costs, the most expensive first.
 fn groups(seconds: &[f64], paths: &[&str], fair: f64, count: usize) -> Vec<(u64, Vec<usize>)> {
     let mut by_path: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, path) in paths.iter().enumerate() {
@@ -72,7 +72,7 @@ fn groups(seconds: &[f64], paths: &[&str], fair: f64, count: usize) -> Vec<(u64,
     let cost = |members: &[usize]| -> f64 { members.iter().map(|&m| seconds[m]).sum() };
     let keeps = by_path.len() >= count;
     let groups = by_path.into_values().flat_map(|members| {
-        // Too few places for all shards, or too much at one place.
+        // A group is split if there are fewer places than shards, or if it exceeds a fair share.
         match keeps && cost(&members) <= fair {
             true => vec![members],
             false => members.into_iter().map(|member| vec![member]).collect(),

@@ -1,4 +1,4 @@
-//! The shards of a plan become one run.
+//! Joins the shards of a plan to one run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -16,16 +16,16 @@ use crate::resumption::certificates as named;
 use crate::stored_run::{Evident, StoredRun};
 use crate::unfit::Unfit;
 
-/// The folder of a run, read: the run that made the plan, or an attempt at a shard.
+/// The folder of the run that made the plan, or of an attempt at a shard.
 #[derive(Debug)]
 pub struct Piece {
-    /// The folder, for messages.
+    /// The path of the folder, for messages.
     pub dir: PathBuf,
-    /// Its mutants.
+    /// The table of its mutants.
     pub table: MutantTable,
     /// Its journal.
     pub entries: Vec<JournalEntry>,
-    /// Its certificates, by their names.
+    /// Its certificates, by file name.
     pub certificates: BTreeMap<String, Vec<u8>>,
 }
 
@@ -64,9 +64,9 @@ impl Piece {
 /// An attempt at a shard.
 #[derive(Debug)]
 pub struct Attempt {
-    /// The number of the shard.
+    /// The index of the shard.
     pub shard: usize,
-    /// Its mutants, as the plan has them.
+    /// Its mutants by the plan.
     pub mutants: Vec<String>,
     /// Its folder.
     pub piece: Piece,
@@ -75,11 +75,11 @@ pub struct Attempt {
 /// The verdicts of all shards.
 #[derive(Debug, Default)]
 pub struct Joined {
-    /// The lines of mutants with a verdict.
+    /// Journal lines of mutants with a verdict.
     pub settled: Vec<JournalEntry>,
-    /// The lines of mutants that are undecided.
+    /// Journal lines of undecided mutants.
     pub undecided: Vec<JournalEntry>,
-    /// All certificates, by their names, in terms of the whole model.
+    /// All certificates by file name, translated to the complete model.
     pub certificates: BTreeMap<String, Vec<u8>>,
 }
 
@@ -87,7 +87,7 @@ impl Joined {
     /// Joins the run that made a plan with attempts at its shards.
     ///
     /// # Errors
-    /// If an attempt is not at a shard of this plan, or two have the same mutant.
+    /// If an attempt belongs to no shard of this plan, or two attempts have the same mutant.
     pub fn of(
         plan: &Plan,
         base: Piece,
@@ -139,8 +139,7 @@ impl Joined {
         Ok(joined)
     }
 
-    /// Makes one run of the shards, which tries the tests of all of them on the mutants that are undecided. `files` are those of the folder
-    /// that it writes.
+    /// Makes one run of the shards, and tries all tests on the undecided mutants. `files` reads the folder that the run writes.
     ///
     /// # Errors
     /// If evidence is missing, or the folder cannot be written.
@@ -169,11 +168,11 @@ impl Joined {
         Ok(life.go_on_in(earlier, around)?)
     }
 
-    /// Takes lines and certificates. Rounds of different runs have nothing to do with each other: no line says one.
+    /// Adds journal lines and certificates. Removes round numbers, since rounds of different runs are unrelated.
     fn take(&mut self, entries: Vec<JournalEntry>, mut certificates: BTreeMap<String, Vec<u8>>) {
         let entries = entries.into_iter().filter(|entry| !entry.hurried);
         let entries: Vec<JournalEntry> = entries.collect();
-        // Others are about the whole model, and are made anew.
+        // Certificates of no line are about the complete model, and are made anew.
         let named = entries.iter().flat_map(|entry| named(&entry.result));
         let named: BTreeSet<&String> = named.collect();
         certificates.retain(|name, _| named.contains(name));
