@@ -1,4 +1,4 @@
-//! Whole commands inside another program: a run in a folder, and its documents as typed data.
+//! Complete commands inside another program: a run in a folder, and its documents as typed data.
 //!
 //! `cargo run -p hyperkill --example commands MODEL`
 
@@ -12,12 +12,12 @@ use std::path::Path;
 use hyperkill::documents::{Run, VerdictWord};
 use hyperkill::{ExitCode, Io};
 
-/// Runs a model, and says the mutants that some test kills.
+/// Runs a model, and returns the mutants that a test kills.
 ///
 /// # Errors
-/// If the run fails, with what it says about that.
+/// If the run fails: its messages.
 pub fn killed(model: &Path, folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
-    // Standard streams of its own: nothing is printed, and nothing is read.
+    // These streams are in memory: nothing is printed, and standard input is empty.
     let (mut io, captured) = Io::captured("");
     let words = ["hyperkill", "run", "--accept", "unknown", "--out"].map(OsString::from);
     let paths = [folder, model].map(|path| path.as_os_str().to_owned());
@@ -32,7 +32,7 @@ pub fn killed(model: &Path, folder: &Path) -> Result<Vec<String>, Box<dyn Error>
     Ok(killed.map(|result| result.mutant).collect())
 }
 
-/// What the example is about.
+/// Prints the killed mutants of a model.
 ///
 /// # Errors
 /// As [`killed`], or if no model is named.

@@ -11,7 +11,7 @@ use hyperkill_core::aiger::{NamesDecide, conditional_mutant, read};
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::verdict::Verdict;
 
-/// A lamp that a button switches. Latches called `mut:…` select mutants: one is always on, one differs nowhere.
+/// A lamp with a button. Latches called `mut:…` select mutants: in one the lamp is always on, one is equivalent.
 const LAMP: &[u8] = b"\
 aag 9 1 3 1 5
 2
@@ -31,14 +31,14 @@ l2 mut:same
 o0 lamp
 ";
 
-/// A line for each mutant, with what was found out.
+/// Returns a line with the verdict for each mutant.
 ///
 /// # Errors
 /// If the circuit cannot be read, or evidence does not check.
 pub fn verdicts(circuit: &[u8]) -> Result<Vec<String>, Box<dyn Error>> {
     let model = conditional_mutant(read(circuit)?, &NamesDecide)?;
     let options = Options::all(&model);
-    // Verdicts that leave the checker have been checked again.
+    // Verdicts leave the checker only after a check of their evidence.
     let report = decide_all(&model, &options, &Budget::unlimited(), &mut Silent)?;
     let lines = report.outcomes.iter().map(|outcome| {
         let said = match &outcome.verdict {
@@ -54,7 +54,7 @@ pub fn verdicts(circuit: &[u8]) -> Result<Vec<String>, Box<dyn Error>> {
     Ok(lines.collect())
 }
 
-/// What the example is about.
+/// Prints the verdicts on the mutants of the lamp.
 ///
 /// # Errors
 /// As [`verdicts`].

@@ -1,4 +1,4 @@
-//! Runs inside another program, by typed values: a model is run, the run goes on if it was stopped, and its evidence is checked.
+//! Runs inside another program, through typed values: runs a model, resumes a stopped run, and checks the evidence.
 //!
 //! `cargo run -p hyperkill --example runs MODEL`
 
@@ -41,10 +41,10 @@ pub fn run(model: &Path, path: &Path, limits: &Limits) -> Result<Decided, Box<dy
     lived(folder, limits, |around| life.begin(&asked, None, around))
 }
 
-/// Goes on with the run in a folder; `None` if it was finished.
+/// Resumes the run in a folder; `None` if the run has finished.
 ///
 /// # Errors
-/// If there is none, or the folder cannot be written.
+/// If the folder has no run, or cannot be written.
 pub fn resume(path: &Path, limits: &Limits) -> Result<Option<Decided>, Box<dyn Error>> {
     let Some(stopped) = system::reopen(path)? else {
         return Ok(None);
@@ -58,7 +58,7 @@ pub fn resume(path: &Path, limits: &Limits) -> Result<Option<Decided>, Box<dyn E
     lived(folder, limits, |around| life.go_on(earlier, around)).map(Some)
 }
 
-/// Does the work of a run, and lets its folder say how it ended.
+/// Does the work of a run, and writes its end into the folder.
 fn lived(
     mut folder: RunFolder,
     limits: &Limits,
@@ -78,7 +78,7 @@ fn lived(
 /// Runs a model, and checks the evidence.
 ///
 /// # Errors
-/// As [`run`]; if no model is named.
+/// As [`run`]. If the command line names no model.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let model = std::env::args_os().nth(1).ok_or("name a model")?;
     let path = Path::new("hyperkill.out");

@@ -1,4 +1,4 @@
-//! Folders of runs as the audit reads them.
+//! Run folders for the audit.
 
 use std::io;
 use std::path::Path;
@@ -10,12 +10,12 @@ use hyperkill_report::text::strategy::dot;
 use hyperkill_report::text::test_files::readable;
 use hyperkill_run::folder::archive::Stored;
 
-/// A folder on the disk.
+/// A run folder on the disk.
 #[derive(Debug)]
 pub struct OnDisk(Stored);
 
 impl OnDisk {
-    /// The folder at this path.
+    /// Returns the folder at this path.
     #[must_use]
     pub fn at(folder: &Path) -> OnDisk {
         OnDisk(stored(folder))
@@ -32,7 +32,7 @@ impl Files for OnDisk {
     }
 }
 
-/// As runs write them.
+/// The functions that runs use to write texts.
 pub const TEXTS: Texts = Texts {
     test: readable,
     graph: dot,

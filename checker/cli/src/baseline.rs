@@ -1,6 +1,6 @@
-//! `--accept-file`: mutants that a team knows of and has accepted, so that a gate is about all others.
+//! `--accept-file`: accepted mutants that a gate does not count.
 //!
-//! The file is read before anything else is done; everything behind, what a run writes down too, knows the mutants in it.
+//! The file is read first. From then on the mutants are in the options of the command, and a run records them there.
 
 use hyperkill_run::baseline::lines;
 
@@ -9,10 +9,10 @@ use crate::failure::Failure;
 use crate::load::read_bytes;
 use crate::session::Session;
 
-/// Puts the mutants of a baseline in the place of the option that names its file.
+/// Replaces the option that names a baseline file by the mutants in the file.
 ///
 /// # Errors
-/// If the file cannot be read, or names something that is no id.
+/// If the file cannot be read, or has a line without an id.
 pub(crate) fn resolve(session: &mut Session<'_>, command: &mut Command) -> Result<(), Failure> {
     let decision = match command {
         Command::Run(args) => &mut args.decision,

@@ -1,4 +1,4 @@
-//! The means to decide with, as options give them, and how a command ends that decides.
+//! Limits, threads and task of a command that decides mutants, and its exit status.
 
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ use crate::progress::Screen;
 use crate::run_folder::RunFolder;
 use crate::session::Session;
 
-/// Stack of each thread: circuits are walked without recursion, this is for everything else.
+/// The stack size of each thread, in bytes. Circuits are traversed without recursion; other code may recurse.
 const STACK: usize = 16 << 20;
 
-/// Threads to work with.
+/// Starts threads.
 ///
 /// # Errors
 /// If they cannot be started.
@@ -35,7 +35,7 @@ pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
     threads(jobs, |builder| builder)
 }
 
-/// Threads whose time a ledger has.
+/// Starts threads whose time a ledger books.
 ///
 /// # Errors
 /// If they cannot be started.
@@ -57,7 +57,7 @@ fn threads(
         .map_err(|error| Failure::from(error).with_help("ask for fewer with --jobs"))
 }
 
-/// The limits of a command that decides.
+/// Returns the limits of a command that decides.
 pub(crate) fn limits(session: &Session<'_>, args: &LimitArgs) -> Limits {
     Limits {
         clock: Arc::new(session.clock),
@@ -70,12 +70,12 @@ pub(crate) fn limits(session: &Session<'_>, args: &LimitArgs) -> Limits {
     }
 }
 
-/// The rest of the time for the whole command, and the memory.
+/// Returns the budget: the remaining time of the command, and the memory.
 pub(crate) fn budget(session: &Session<'_>, args: &LimitArgs) -> Budget {
     limits(session, args).budget_of_jobs()
 }
 
-/// The task that options ask for.
+/// Returns the task that options describe.
 ///
 /// # Errors
 /// If options contradict each other or do not fit the model.
@@ -106,10 +106,10 @@ pub(crate) fn task(
     Ok(task)
 }
 
-/// Does `work` with the limits, threads and screen of a session and a folder, if there is one.
+/// Does `work` with the limits, threads and screen of a session, and with a folder if there is one.
 ///
 /// # Errors
-/// As `work`; if threads cannot be started.
+/// As `work`. If threads cannot be started.
 pub(crate) fn with_surroundings<T>(
     session: &mut Session<'_>,
     args: &LimitArgs,
@@ -128,7 +128,7 @@ pub(crate) fn with_surroundings<T>(
     })
 }
 
-/// How a run with these numbers ends. `domain_is_open` if it has a suite of which it is open whether it is complete.
+/// Returns the exit status for these counts. `domain_is_open` says that the completeness of the suite is undecided.
 #[must_use]
 pub(crate) fn exit_code(
     summary: &Summary,
@@ -150,8 +150,8 @@ pub(crate) fn exit_code(
     }
 }
 
-/// Whether the score is under `--fail-under`. Where no mutant is left but those proved equivalent, nothing could be killed; where
-/// not even those are, nothing was measured, and no gate opens.
+/// Whether the score is below `--fail-under`. If all counted mutants are proved equivalent, the gate passes. If no mutant counts at all,
+/// the gate fails.
 fn is_under_the_gate(summary: &Summary, args: &DecisionArgs) -> bool {
     let Some(gate) = &args.fail_under else {
         return false;
@@ -162,7 +162,7 @@ fn is_under_the_gate(summary: &Summary, args: &DecisionArgs) -> bool {
     }
 }
 
-/// How the command ends.
+/// Returns the exit status of a run.
 #[must_use]
 pub(crate) fn end(decided: &Decided, args: &DecisionArgs) -> ExitCode {
     let is_open = |of: &OfDomain| of.document.complete == CompleteWord::Unknown;
@@ -175,13 +175,13 @@ pub(crate) fn end(decided: &Decided, args: &DecisionArgs) -> ExitCode {
     )
 }
 
-/// Whether the score of a run is under `--fail-under`.
+/// Whether the score of a run is below `--fail-under`.
 #[must_use]
 pub(crate) fn fails_the_gate(decided: &Decided, args: &DecisionArgs) -> bool {
     is_under_the_gate(&gated(decided, args), args)
 }
 
-/// The numbers for a gate: accepted mutants do not count.
+/// Returns the counts for a gate, without accepted mutants.
 #[must_use]
 pub(crate) fn gated(decided: &Decided, args: &DecisionArgs) -> Summary {
     let baseline = Baseline::of(&args.accept_mutant);

@@ -1,4 +1,4 @@
-//! Failures as text: located diagnostics with the source line, and what to do.
+//! Failures as text: located diagnostics with the source line, and advice.
 
 use hyperkill_report::text::Style;
 use hyperkill_report::text::diagnostics::{advice, excerpt, located};
@@ -6,7 +6,7 @@ use hyperkill_report::text::diagnostics::{advice, excerpt, located};
 use crate::failure::Failure;
 use crate::terminal::in_a_line;
 
-/// A failure as text, with a line end.
+/// Returns a failure as text with a newline.
 #[must_use]
 pub fn failure(failure: &Failure, style: Style) -> String {
     match failure {

@@ -1,13 +1,13 @@
-//! Exit statuses: the contract with scripts. Nothing else in the package names a number.
+//! Exit statuses: the contract with scripts. All numbers are defined here.
 
-/// How a command ended. The order is that of precedence: of several that apply, the greatest counts.
+/// The end of a command, in order of precedence: if several apply, the greatest counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ExitCode {
-    /// 0: every mutant decided (killed, proved equivalent, or set aside with a reason); the formula holds.
+    /// 0: every mutant is decided (killed, proved equivalent, or set aside with a reason); the formula holds.
     Success,
-    /// 3: something is undecided.
+    /// 3: a question is undecided.
     Undecided,
-    /// 2: the mutation score is under `--fail-under`, or the formula fails.
+    /// 2: the mutation score is below `--fail-under`, or the formula fails.
     Failed,
     /// 5: evidence did not check. A bug in hyperkill.
     Evidence,
@@ -15,14 +15,14 @@ pub enum ExitCode {
     InvalidModel,
     /// 1: the command line, or a file that it names, cannot be used.
     Usage,
-    /// 130: interrupted; everything decided so far is on disk.
+    /// 130: interrupted; all decisions so far are on disk.
     Interrupted,
     /// 70: an internal error. A bug in hyperkill.
     Internal,
 }
 
 impl ExitCode {
-    /// The status for the operating system.
+    /// Returns the status for the operating system.
     #[must_use]
     pub const fn status(self) -> u8 {
         match self {

@@ -1,6 +1,6 @@
-//! Why a command could not do its work, and the exit status that this means.
+//! Failures of commands, with their exit statuses.
 //!
-//! Only data: [`crate::diagnostics`] makes text of it.
+//! This module has only data; [`crate::diagnostics`] makes text of it.
 
 use std::fmt;
 
@@ -27,47 +27,47 @@ use hyperkill_verify::VerifyError;
 use crate::exit_code::ExitCode;
 use crate::watch::late;
 
-/// The end of a command that could not do its work.
+/// A reason why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// Something to say, without a place in a source.
+    /// A message without a place in a source.
     Message {
-        /// The exit status it means.
+        /// The exit status.
         code: ExitCode,
-        /// What happened, outermost context first.
+        /// The failure, outermost context first.
         error: anyhow::Error,
-        /// What to do about it.
+        /// Advice.
         help: Option<String>,
     },
-    /// The model is invalid, or an option for its front end is.
+    /// The model, or an option for its front end, is invalid.
     Model {
-        /// The exit status it means.
+        /// The exit status.
         code: ExitCode,
         /// The texts that the diagnostics refer to.
         sources: Vec<SourceFile>,
-        /// What is wrong; never empty.
+        /// The errors; never empty.
         diagnostics: Vec<Diagnostic>,
     },
-    /// Bytes of a file that is not what it should be.
+    /// A malformed file.
     Bytes {
-        /// File name as the user gave it.
+        /// The name of the file, as the user gave it.
         file: String,
-        /// Where and what, in one line.
+        /// The place and the problem, in one line.
         message: String,
-        /// The line it is about and the column (from 0), where lines mean something.
+        /// The line of the problem with its column (from 0), for text files.
         excerpt: Option<(String, usize)>,
-        /// What to do about it.
+        /// Advice.
         help: Option<String>,
     },
 }
 
 impl Failure {
-    /// The command line cannot be used.
+    /// Returns a usage error: the command line is invalid.
     pub fn usage(error: impl fmt::Display) -> Failure {
         Failure::message(ExitCode::Usage, anyhow::anyhow!("{error}"))
     }
 
-    /// A message with an exit status.
+    /// Returns a message with an exit status.
     #[must_use]
     pub fn message(code: ExitCode, error: anyhow::Error) -> Failure {
         Failure::Message {
@@ -77,12 +77,12 @@ impl Failure {
         }
     }
 
-    /// The model is invalid, without a place.
+    /// Returns the failure for an invalid model, without a place.
     pub fn model(error: impl fmt::Display) -> Failure {
         Failure::message(ExitCode::InvalidModel, anyhow::anyhow!("{error}"))
     }
 
-    /// What a front end finds wrong: with options, or with the model.
+    /// Returns the errors of a front end, about options or the model.
     #[must_use]
     pub fn diagnosed(sources: &[SourceFile], diagnostics: Vec<Diagnostic>) -> Failure {
         let options = diagnostics.iter().all(|problem| problem.about_option);
@@ -96,7 +96,7 @@ impl Failure {
         }
     }
 
-    /// A front end that is another program is of no use.
+    /// Returns the failure of an external front end.
     #[must_use]
     pub fn unusable(name: &str, what: &str) -> Failure {
         Failure::usage(format!("the front end hyperkill-frontend-{name}: {what}")).with_help(
@@ -104,7 +104,7 @@ impl Failure {
         )
     }
 
-    /// A run is over before any mutant could be decided.
+    /// Returns the failure of a run that stopped before any decision.
     #[must_use]
     pub fn over(stop: Stop) -> Failure {
         let (code, text) = match stop {
@@ -120,7 +120,7 @@ impl Failure {
         Failure::message(code, anyhow::anyhow!(text))
     }
 
-    /// With advice. Located diagnostics carry their own.
+    /// Adds advice to a message. Located diagnostics have their own advice.
     #[must_use]
     pub fn with_help(mut self, advice: impl Into<String>) -> Failure {
         if let Failure::Message { help, .. } | Failure::Bytes { help, .. } = &mut self {
@@ -129,7 +129,7 @@ impl Failure {
         self
     }
 
-    /// The exit status it means.
+    /// Returns the exit status.
     #[must_use]
     pub fn code(&self) -> ExitCode {
         match self {
@@ -139,7 +139,7 @@ impl Failure {
     }
 }
 
-/// Messages with their places, a line each. The binary prints source lines and advice as well.
+/// Writes messages with their places, one per line. The binary also prints source lines and advice.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -168,8 +168,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Files that cannot be read or written: what the command line asks for cannot be done. An error of the system alone would not say
-/// which file.
+/// A file that cannot be read or written is a usage error. The message must name the file, which a system error alone does not.
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Failure {
         Failure::from(anyhow::Error::from(error))

@@ -1,6 +1,6 @@
-//! The outside, as one value: standard streams, terminals, interruption and the clock.
+//! The environment of a command as one value: standard streams, terminals, interrupts and the clock.
 //!
-//! Commands are given an [`Io`] and touch no stream of their own, so that tests can run them in process.
+//! Commands use an [`Io`] in place of the process's streams, so that tests can run them in process.
 
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
 use std::sync::atomic::AtomicBool;
@@ -13,7 +13,7 @@ use hyperkill_core::budget::memory::Meter;
 use crate::files::Disk;
 use crate::watch::Watch;
 
-/// Standard streams and what is known of them.
+/// Standard streams and their properties.
 pub struct Io {
     /// Standard input.
     pub stdin: Box<dyn Read + Send>,
@@ -21,22 +21,22 @@ pub struct Io {
     pub stdout: Box<dyn Write + Send>,
     /// Standard error: messages and progress.
     pub stderr: Box<dyn Write + Send>,
-    /// Whether a person looks at the results.
+    /// Whether standard output is a terminal.
     pub stdout_is_terminal: bool,
-    /// Whether a person looks at the messages.
+    /// Whether standard error is a terminal.
     pub stderr_is_terminal: bool,
-    /// Whether the environment asks for no colours (`NO_COLOR`).
+    /// Whether the environment disables colours (`NO_COLOR`).
     pub no_color: bool,
-    /// Becomes true when the user wants to stop.
+    /// Set when the user interrupts the command.
     pub interrupt: Arc<AtomicBool>,
-    /// Where files go.
+    /// The disk for files.
     pub disk: Disk,
-    /// What may be left at any moment, for the thread that watches; nobody does in tests.
+    /// The current stage, for the watching thread. Tests have no such thread.
     pub(crate) watch: Arc<Watch>,
 }
 
 impl Io {
-    /// The streams of this process. Standard output ends quietly when its reader leaves.
+    /// Returns the streams of this process. After its reader closes standard output, later output is dropped.
     #[must_use]
     pub fn of_process() -> Io {
         Io {
@@ -52,7 +52,7 @@ impl Io {
         }
     }
 
-    /// Streams for tests: the given standard input, and everything written captured.
+    /// Returns streams for tests: the given standard input, and buffers for the output.
     #[must_use]
     pub fn captured(stdin: impl Into<Vec<u8>>) -> (Io, Captured) {
         let captured = Captured::default();
@@ -71,7 +71,7 @@ impl Io {
     }
 }
 
-/// What was written to captured streams.
+/// The output of captured streams.
 #[derive(Clone, Default, Debug)]
 pub struct Captured {
     /// Standard output.
@@ -80,12 +80,12 @@ pub struct Captured {
     pub stderr: Buffer,
 }
 
-/// Bytes written by one owner and read by another.
+/// A buffer with one writer and one reader.
 #[derive(Clone, Default, Debug)]
 pub struct Buffer(Arc<Mutex<Vec<u8>>>);
 
 impl Buffer {
-    /// Everything written so far.
+    /// Returns all bytes so far.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         self.0
@@ -94,7 +94,7 @@ impl Buffer {
             .clone()
     }
 
-    /// Everything written so far, as text.
+    /// Returns all bytes so far, as text.
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes()).into_owned()
@@ -113,8 +113,8 @@ impl Write for Buffer {
     }
 }
 
-/// A stream that swallows everything once its reader has left: `hyperkill … | head` is no error, and a run
-/// goes on to write its folder.
+/// A stream that drops its output after the reader has closed it. So `hyperkill … | head` is not an error, and a run still writes its
+/// folder.
 struct UntilClosed<W> {
     inner: W,
     closed: bool,
@@ -157,12 +157,12 @@ impl<W: Write> Write for UntilClosed<W> {
     }
 }
 
-/// Time since the program started.
+/// The time since the program started.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock(Instant);
 
 impl SystemClock {
-    /// A clock that starts now.
+    /// Returns a clock that starts now.
     #[must_use]
     pub fn start() -> SystemClock {
         SystemClock(Instant::now())
@@ -175,7 +175,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// The memory of this process that is in use, where the system says it (Linux).
+/// The memory use of this process, on systems that report it (Linux).
 #[derive(Clone, Copy, Debug)]
 pub struct SystemMeter;
 

@@ -1,4 +1,4 @@
-//! The languages that models may be written in: the one list of front ends, and those that are other programs.
+//! The languages of models: all built-in front ends, and external ones.
 
 use std::path::Path;
 
@@ -16,10 +16,10 @@ use hyperkill_uppaal::ecdar::EcdarFrontend;
 use crate::external::{FrontendProgram, Refusal, frontend_names};
 use crate::failure::Failure;
 
-/// Circuits, which need no front end.
+/// The language of circuits, which needs no front end.
 pub use hyperkill_run::load::aiger::AIGER;
 
-/// All front ends that are built in.
+/// Returns all built-in front ends.
 #[must_use]
 pub fn all() -> Vec<Box<dyn Frontend>> {
     vec![
@@ -38,7 +38,7 @@ pub fn all() -> Vec<Box<dyn Frontend>> {
     ]
 }
 
-/// The procedures of the language of this name, if it has some.
+/// Returns the procedures of a language that decides its mutants itself.
 pub(crate) fn own(name: &str) -> Option<OwnProcedures> {
     match name {
         TimedFsmFrontend::NAME => Some(OwnProcedures {
@@ -53,8 +53,7 @@ pub(crate) fn own(name: &str) -> Option<OwnProcedures> {
     }
 }
 
-/// A system of guarded commands as the text of a machine with variables; `None` if models in the language of this name are no such
-/// systems.
+/// Returns a system of guarded commands as the text of a machine with variables; `None` if models in this language are not such systems.
 pub(crate) fn commands(
     name: &str,
     sources: &[SourceFile],
@@ -79,7 +78,7 @@ pub(crate) fn commands(
     Some(read(source, options).and_then(written))
 }
 
-/// The front end for a file in JSON, by what it has: GraphWalker's models have vertices, all others are netlists.
+/// Returns the front end for a JSON file by its contents: models of GraphWalker have vertices, all others are netlists.
 #[must_use]
 pub fn of_json(text: &[u8]) -> Box<dyn Frontend> {
     let vertices = b"\"vertices\"";
@@ -92,7 +91,7 @@ pub fn of_json(text: &[u8]) -> Box<dyn Frontend> {
     }
 }
 
-/// The built-in front end for a file: by its extension, and by what it has where several languages share one.
+/// Returns the built-in front end for a file, by its extension. If languages share an extension, the contents decide.
 #[must_use]
 pub fn of_file(file: &Path) -> Option<Box<dyn Frontend>> {
     match file.extension()?.to_str()? {
@@ -101,7 +100,7 @@ pub fn of_file(file: &Path) -> Option<Box<dyn Frontend>> {
     }
 }
 
-/// Why something cannot be done with models that a language decides itself.
+/// Returns the failure of a command that needs a circuit, for a language that decides its mutants itself.
 pub(crate) fn no_circuit(name: &str) -> Failure {
     Failure::usage(format!(
         "models in {name} are no circuits, and are decided by a procedure of their own: this needs a circuit"
@@ -109,7 +108,7 @@ pub(crate) fn no_circuit(name: &str) -> Failure {
     .with_help("`hyperkill list`, `run`, `show`, `status` and `certify` take them")
 }
 
-/// Names of all languages, those of other programs last.
+/// Returns the names of all languages, external ones last.
 #[must_use]
 pub fn names() -> Vec<String> {
     let frontends = all();
@@ -121,16 +120,16 @@ pub fn names() -> Vec<String> {
     names
 }
 
-/// Whether a language needs no other program.
+/// Whether the language needs no external program.
 #[must_use]
 pub fn is_built_in(name: &str) -> bool {
     name == AIGER || all().iter().any(|frontend| frontend.name() == name)
 }
 
-/// The built-in front end of this name.
+/// Returns the built-in front end of this name.
 ///
 /// # Errors
-/// If there is none.
+/// If no built-in front end has this name.
 pub fn by_name(name: &str) -> Result<Box<dyn Frontend>, Failure> {
     let mut frontends = all().into_iter();
     let found = frontends.find(|frontend| frontend.name() == name);
@@ -142,7 +141,7 @@ pub fn by_name(name: &str) -> Result<Box<dyn Frontend>, Failure> {
     )
 }
 
-/// The same, if there is one.
+/// Returns the built-in front end of this name, if it exists.
 pub(crate) fn built_in(name: &str) -> Option<Box<dyn Frontend>> {
     by_name(name).ok()
 }
@@ -154,17 +153,17 @@ fn unknown(name: &str) -> Failure {
     ))
 }
 
-/// Why something cannot be done with the models of another program.
+/// Returns the failure of a command that needs a source, for a model of an external front end.
 pub(crate) fn only_a_circuit(name: &str) -> Failure {
     Failure::usage(format!(
         "models in {name} come from another program, and as circuits: this needs a language that is built in"
     ))
 }
 
-/// The front end of this name that is another program.
+/// Returns the external front end of this name.
 ///
 /// # Errors
-/// If there is none, or it is of no use.
+/// If no such program is on the path, or its description is invalid.
 pub(crate) fn program(name: &str, budget: &Budget) -> Result<FrontendProgram, Failure> {
     match FrontendProgram::find(name, budget) {
         None => Err(unknown(name)),
@@ -183,17 +182,17 @@ pub(crate) fn program(name: &str, budget: &Budget) -> Result<FrontendProgram, Fa
     }
 }
 
-/// The built-in front end for files with this extension.
+/// Returns the built-in front end for files with this extension.
 #[must_use]
 pub fn by_extension(extension: &str) -> Option<Box<dyn Frontend>> {
     let mut frontends = all().into_iter();
     frontends.find(|frontend| frontend.extensions().contains(&extension))
 }
 
-/// The front end for files with this extension that is another program. All of them are asked, since no other has it.
+/// Returns the external front end for files with this extension. Asks every program for its extensions.
 ///
 /// # Errors
-/// If several have it. Programs that are of no use are passed over, and named if none is left.
+/// If several programs have it. Failing programs are skipped; if no other program has it, the failure names them.
 pub(crate) fn program_for(
     extension: &str,
     budget: &Budget,

@@ -1,7 +1,7 @@
-//! The command line of hyperkill, as a library: arguments and streams in, an exit status out.
+//! The command line of hyperkill as a library: takes arguments and streams, returns an exit status.
 //!
-//! The only package that prints, reads files and the environment, and starts threads. It decides nothing itself: engines,
-//! verdicts and evidence are the checker's, languages the front ends'. `main.rs` calls [`main`], and so do tests.
+//! Only this package prints, reads files and the environment, and starts threads. It decides nothing: engines, verdicts and evidence belong
+//! to the checker, languages to the front ends. `main.rs` and tests call [`main`].
 
 pub mod args;
 mod asked;
@@ -48,9 +48,9 @@ pub use crate::process::main_of_process;
 use crate::session::{Level, Session};
 use crate::terminal::{is_harmless, shown};
 
-/// Carries out a command line, the name of the program first.
+/// Runs a command line, which begins with the name of the program.
 ///
-/// Never panics: a panic inside is reported as an internal error.
+/// Never panics: a panic of a command is reported as an internal error.
 pub fn main(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     let code = match catch_unwind(AssertUnwindSafe(|| run(args, io))) {
         Ok(code) => code,
@@ -59,7 +59,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
             let text = format!(
                 "error: internal error: {message}\n  help: this is a bug in hyperkill; please report it with the command and the model\n"
             );
-            // There is nobody left to tell if this cannot be written.
+            // If standard error cannot be written, there is no place for a report.
             let _ = write!(io.stderr, "{}", shown(&text));
             ExitCode::Internal
         }
@@ -121,7 +121,7 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     }
 }
 
-/// Whether arguments that were not understood ask for messages as JSON all the same.
+/// Whether invalid arguments request messages as JSON.
 fn asks_for_json(args: &[OsString]) -> bool {
     let given = args.iter().take_while(|arg| *arg != "--");
     let mut given = given.map(|arg| arg.to_string_lossy()).peekable();
@@ -138,7 +138,7 @@ fn asks_for_json(args: &[OsString]) -> bool {
     false
 }
 
-/// Why arguments were not understood.
+/// A reason why arguments are refused.
 enum Refusal {
     Arguments(clap::Error),
     Configuration(Failure),
@@ -150,15 +150,14 @@ impl From<clap::Error> for Refusal {
     }
 }
 
-/// A command line that was understood.
+/// A parsed command line.
 struct Parsed {
     cli: Cli,
-    /// The configuration file that it leads to.
+    /// The configuration file, if there is one.
     configured_by: Option<PathBuf>,
 }
 
-/// Reads the arguments and the configuration file that they lead to. Help and errors are coloured for the terminal
-/// they go to.
+/// Parses the arguments and the configuration file that they select. Help and errors are coloured for the terminal that they go to.
 fn parse(args: &[OsString], io: &Io) -> Result<Parsed, Refusal> {
     let colored = io.stdout_is_terminal && io.stderr_is_terminal && !io.no_color;
     let mut command = Cli::command().color(if colored {
@@ -193,12 +192,12 @@ fn parse(args: &[OsString], io: &Io) -> Result<Parsed, Refusal> {
     })
 }
 
-/// Help and version are results; everything else is a usage error.
+/// Prints help and versions as results, and other messages of the parser as usage errors.
 fn explain(error: &clap::Error, io: &mut Io) -> ExitCode {
     let rendered = error.render();
     let plain = rendered.to_string();
     let colored = io.stdout_is_terminal && io.stderr_is_terminal && !io.no_color;
-    // Arguments may be names of files that somebody else has chosen: then colours cannot be told from theirs.
+    // Arguments may be file names with escape sequences, which would look like the colours of the parser.
     let text = if colored && is_harmless(&plain) {
         rendered.ansi().to_string()
     } else {

@@ -1,4 +1,4 @@
-//! What goes to standard error as JSON, a line for each message.
+//! Messages on standard error as JSON, one line for each.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::io::Io;
 use crate::terminal::harmless;
 
-/// A line that says this; the time since the command started is still missing.
+/// Returns a line with this message. The session adds the time.
 pub(crate) fn line(level: LogLevel, message: String) -> LogLine {
     LogLine {
         schema: LogLine::SCHEMA.to_owned(),
@@ -23,17 +23,17 @@ pub(crate) fn line(level: LogLevel, message: String) -> LogLine {
     }
 }
 
-/// Writes why a command could not even begin.
+/// Writes the reason why a command could not begin.
 pub(crate) fn write(io: &mut Io, why: &Failure) {
     for line in failure(why) {
         if let Ok(text) = documents::to_line(&line) {
-            // Nobody can be told that this cannot be written.
+            // If standard error cannot be written, there is no place for a report.
             let _ = write!(io.stderr, "{text}");
         }
     }
 }
 
-/// What a failure says.
+/// Returns the lines of a failure.
 pub(crate) fn failure(failure: &Failure) -> Vec<LogLine> {
     let exit_status = Some(failure.code().status());
     let lines = match failure {
@@ -67,7 +67,7 @@ pub(crate) fn failure(failure: &Failure) -> Vec<LogLine> {
         .collect()
 }
 
-/// What a diagnostic says.
+/// Returns the line of a diagnostic.
 pub(crate) fn diagnostic(sources: &[SourceFile], diagnostic: &Diagnostic) -> LogLine {
     let level = match diagnostic.severity {
         Severity::Error => LogLevel::Error,

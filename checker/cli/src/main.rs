@@ -1,8 +1,8 @@
-//! The program `hyperkill`: everything is in the library.
+//! The program `hyperkill`. All code is in the library.
 
 use mimalloc::MiMalloc;
 
-/// Listed states and diagrams are many small allocations, which it serves faster than the system's allocator.
+/// Lists of states and decision diagrams make many small allocations. This allocator is faster for them than the system's.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

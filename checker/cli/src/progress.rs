@@ -1,4 +1,4 @@
-//! The screen of a run: messages, a line for each mutant with `-v`, and how far the run is.
+//! The screen of a run: messages, a line for each mutant with `-v`, and the progress.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::session::{Level, Session};
 use hyperkill_report::text::results::{basis, verdict};
 use hyperkill_report::text::work;
 
-/// Parts of a run that `-v` names as the dearest.
+/// The number of most expensive parts of a run that `-v` names.
 const DEAREST: usize = 5;
 
 /// Shows the events of a run.
@@ -24,7 +24,7 @@ pub(crate) struct Screen<'s, 'io> {
 }
 
 impl<'s, 'io> Screen<'s, 'io> {
-    /// The screen of a session.
+    /// Returns the screen of a session.
     pub(crate) fn of(session: &'s mut Session<'io>) -> Screen<'s, 'io> {
         Screen {
             session,
@@ -33,7 +33,7 @@ impl<'s, 'io> Screen<'s, 'io> {
         }
     }
 
-    /// Says something above the bar.
+    /// Prints a message above the progress bar.
     fn say(&mut self, level: Level, text: String) {
         let session = &mut self.session;
         match &self.deciding {
@@ -42,7 +42,7 @@ impl<'s, 'io> Screen<'s, 'io> {
         }
     }
 
-    /// Shows how far deciding is.
+    /// Shows the progress of deciding.
     fn show(&mut self) {
         if let Some(deciding) = &mut self.deciding {
             deciding.show(self.session);
@@ -111,14 +111,14 @@ impl Sink for Screen<'_, '_> {
     }
 }
 
-/// How far deciding is: on a terminal a bar, elsewhere a line now and then.
+/// The progress of deciding: a bar on a terminal, otherwise a line at intervals.
 struct Deciding {
     bar: ProgressBar,
     pace: Pace,
 }
 
 impl Deciding {
-    /// For so many mutants, of which some were decided before.
+    /// Returns the progress at the beginning. `before` are the earlier results.
     fn new(session: &Session<'_>, total: usize, before: &[&MutantResult]) -> Deciding {
         let template = "{bar:32} {pos}/{len} decided, {prefix}{elapsed}, {msg}";
         let bar = bar(session, total, template);
@@ -141,10 +141,10 @@ impl Deciding {
     }
 }
 
-/// Time between two lines about playing where there is no bar.
+/// The time between two lines about the simulation of tests, without a bar.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// How far playing tests on killed mutants is.
+/// The progress of simulating tests on killed mutants.
 struct Playing {
     bar: ProgressBar,
     tests: usize,
@@ -185,7 +185,7 @@ impl Playing {
     }
 }
 
-/// A bar of this length, hidden if progress is not drawn.
+/// Returns a bar of this length, hidden if progress is not drawn.
 fn bar(session: &Session<'_>, length: usize, template: &str) -> ProgressBar {
     if !session.draws_progress() || length == 0 {
         return ProgressBar::hidden();

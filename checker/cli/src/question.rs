@@ -1,4 +1,4 @@
-//! The question that options ask.
+//! The question in the options of a command.
 
 use std::path::Path;
 
@@ -12,11 +12,10 @@ use crate::failure::Failure;
 use crate::io::Io;
 use crate::load::read_bytes;
 
-/// The question of a command that decides mutants. Tests are finite: a formula that is to be about infinite traces is no killing formula,
-/// whatever it says.
+/// Returns the question of a command that decides mutants. Tests are finite, so a formula on infinite traces is never a killing formula.
 ///
 /// # Errors
-/// If a formula is malformed, or a killing formula is asked for by name and over infinite traces.
+/// If a formula is malformed, or options name a killing formula and infinite traces.
 pub(crate) fn of(
     io: &mut Io,
     args: &DecisionArgs,
@@ -46,10 +45,10 @@ pub(crate) fn of(
     }))
 }
 
-/// The formula that options give, as a text or as a file with one.
+/// Returns the formula that options give, as text or in a file.
 ///
 /// # Errors
-/// If it cannot be read or is malformed.
+/// If the file cannot be read or the formula is malformed.
 pub(crate) fn formula(
     io: &mut Io,
     text: Option<&str>,

@@ -1,4 +1,4 @@
-//! What every command has at hand: streams, common options, colours, messages and the budget of the run.
+//! The environment of a command: streams, global options, colours, messages and the budget.
 
 use std::fmt;
 use std::io::Write;
@@ -22,43 +22,43 @@ use crate::watch::Open;
 use hyperkill_report::text::Style;
 use hyperkill_report::text::diagnostics::located;
 
-/// Warnings and notes are hidden by `-q`, details are shown with `-v`.
+/// `-q` hides warnings and notes; `-v` shows details.
 pub(crate) use hyperkill_run::sink::Level;
 
-/// The surroundings of a command.
+/// The environment of a command.
 pub struct Session<'io> {
-    /// The outside.
+    /// Standard streams, the interrupt and the disk.
     pub io: &'io mut Io,
-    /// How results are written.
+    /// The format of results.
     pub format: Format,
-    /// How messages are written.
+    /// The format of messages.
     log_format: LogFormat,
-    /// Threads to use.
+    /// The number of threads.
     pub jobs: usize,
-    /// The same, if the user said it.
+    /// The number of threads, if the user gives it.
     pub jobs_asked_for: Option<usize>,
-    /// Seed of everything random.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// How results are coloured.
+    /// The colours of results.
     pub style: Style,
-    /// How messages are coloured.
+    /// The colours of messages.
     pub message_style: Style,
-    /// Whether what comes with a model may name files anywhere.
+    /// Whether a model may include files anywhere.
     pub allow_outside: bool,
-    /// The options that results depend on, as a run writes them down.
+    /// The options that determine the results, for the run folder.
     pub asked: Vec<String>,
-    /// Time since the command started.
+    /// The time since the command started.
     pub clock: SystemClock,
-    /// Where the time goes.
+    /// Books the time of the command.
     pub ledger: Arc<Ledger>,
-    /// When everything must be over, by that clock.
+    /// The deadline of the command, in time of the clock.
     deadline: Option<Duration>,
     verbosity: i16,
     log: Vec<String>,
 }
 
 impl<'io> Session<'io> {
-    /// A session for these options.
+    /// Returns a session with these options.
     #[must_use]
     pub fn new(io: &'io mut Io, global: &Global) -> Session<'io> {
         let clock = SystemClock::start();
@@ -81,7 +81,7 @@ impl<'io> Session<'io> {
         }
     }
 
-    /// Writes a result.
+    /// Prints a result.
     ///
     /// # Errors
     /// If standard output cannot be written.
@@ -91,7 +91,7 @@ impl<'io> Session<'io> {
         Ok(())
     }
 
-    /// Does work of which the user has heard before, without notes and warnings.
+    /// Does work without notes and warnings that the user has already seen.
     pub(crate) fn quietly<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let verbosity = std::mem::replace(&mut self.verbosity, -1);
         let done = work(self);
@@ -99,19 +99,19 @@ impl<'io> Session<'io> {
         done
     }
 
-    /// Whether `-q` was given less than twice: the summary of a run is wanted.
+    /// Whether the summary of a run is printed: `-q` is given less than twice.
     #[must_use]
     pub fn wants_summary(&self) -> bool {
         self.verbosity > -2
     }
 
-    /// Whether progress may be drawn: somebody looks at standard error and does not mind.
+    /// Whether progress may be drawn: standard error is a terminal, and options allow it.
     #[must_use]
     pub fn draws_progress(&self) -> bool {
         self.io.stderr_is_terminal && self.verbosity >= 0 && self.log_format == LogFormat::Text
     }
 
-    /// Says something on standard error, if the user wants to hear it, and keeps it for the run's log.
+    /// Prints a message on standard error if its level is shown, and keeps it for the run's log.
     pub fn say(&mut self, level: Level, text: impl fmt::Display) {
         let word = match level {
             Level::Warning => "warning: ",
@@ -127,13 +127,13 @@ impl<'io> Session<'io> {
             self.emit(log_lines::line(level, harmless(&text.to_string())));
         } else if self.shows(level) {
             let word = self.message_style.yellow(word);
-            // Messages are a courtesy: nobody can be told that they cannot be written.
+            // A message that cannot be written does not fail the command.
             let text = shown(&format!("{word}{text}"));
             let _ = writeln!(self.io.stderr, "{text}");
         }
     }
 
-    /// Says how far a run is, where nobody sees a bar.
+    /// Prints the progress of a run, for output without a bar.
     pub(crate) fn say_progress(&mut self, progress: Progress) {
         let text = hyperkill_run::pace::line(&progress);
         match self.log_format {
@@ -150,7 +150,7 @@ impl<'io> Session<'io> {
         }
     }
 
-    /// Says why the command could not do its work, whatever the user wants to hear.
+    /// Prints a failure at every verbosity.
     pub(crate) fn fail(&mut self, failure: &Failure) {
         match self.log_format {
             LogFormat::Text => self.complain(diagnostics::failure(failure, self.message_style)),
@@ -162,7 +162,7 @@ impl<'io> Session<'io> {
         }
     }
 
-    /// Shows something about a place in the user's model, whatever the user wants to hear.
+    /// Prints a diagnostic on the user's model at every verbosity.
     pub(crate) fn diagnose(&mut self, sources: &[SourceFile], diagnostic: &Diagnostic) {
         match self.log_format {
             LogFormat::Text => self.complain(located(sources, diagnostic, self.message_style)),
@@ -177,19 +177,19 @@ impl<'io> Session<'io> {
             ..line
         };
         if let Ok(text) = documents::to_line(&line) {
-            // As below.
+            // A message that cannot be written does not fail the command.
             let _ = write!(self.io.stderr, "{text}");
         }
     }
 
-    /// Shows a text that brings its own colours and line ends on standard error, whatever the user wants to hear.
+    /// Prints a text with its own colours and newlines on standard error, at every verbosity.
     fn complain(&mut self, text: impl fmt::Display) {
         let text = shown(&text.to_string());
-        // As above.
+        // A message that cannot be written does not fail the command.
         let _ = write!(self.io.stderr, "{text}");
     }
 
-    /// Warns of a place in the user's model.
+    /// Prints a warning on a place in the user's model.
     pub fn warn(&mut self, sources: &[SourceFile], diagnostic: &Diagnostic) {
         self.log_only(format!("warning: {}", diagnostic.message));
         if self.shows(Level::Warning) {
@@ -207,29 +207,29 @@ impl<'io> Session<'io> {
         self.verbosity >= needed
     }
 
-    /// Keeps a line for the run's log.
+    /// Adds a line to the run's log only.
     pub fn log_only(&mut self, text: impl fmt::Display) {
         let seconds = self.clock.now().as_secs_f64();
         let text = harmless(&text.to_string());
         self.log.push(format!("[{seconds:10.3}s] {text}"));
     }
 
-    /// The lines kept since the last call.
+    /// Returns the log lines since the last call.
     pub fn take_log(&mut self) -> Vec<String> {
         std::mem::take(&mut self.log)
     }
 
-    /// Ends everything when so much time has passed since the command started.
+    /// Sets a time limit for the command, counted from its start.
     pub fn limit(&mut self, total: Option<Duration>) {
         self.deadline = total;
     }
 
-    /// When everything must be over, by the session's clock.
+    /// Returns the deadline of the command, in time of the session's clock.
     pub(crate) fn deadline(&self) -> Option<Duration> {
         self.deadline
     }
 
-    /// The user's patience, and the time for everything.
+    /// Returns the budget of the interrupt and the deadline.
     #[must_use]
     pub fn budget(&self) -> Budget {
         let budget = Budget::new(Arc::new(self.clock), Arc::clone(&self.io.interrupt));
@@ -238,25 +238,26 @@ impl<'io> Session<'io> {
             .within(self.remaining())
     }
 
-    /// What is left of the time for everything.
+    /// Returns the time until the deadline.
     fn remaining(&self) -> Option<Duration> {
         let deadline = self.deadline?;
         Some(deadline.saturating_sub(self.clock.now()))
     }
 
-    /// Work that may be left at any moment, since nothing of it is on disk, begins: "interrupted while {what}". It ends with the value.
+    /// Opens a stage: work that writes nothing, so that the process may end at any moment. The message is "interrupted while {what}". The
+    /// stage ends with the value.
     #[must_use]
     pub(crate) fn stage(&self, what: &'static str) -> Open {
         self.io.watch.stage(what, self.remaining())
     }
 
-    /// Why a run is over before any mutant could be decided.
+    /// Returns the failure for an interrupt or a passed deadline, if there is one.
     #[must_use]
     pub fn over(&self) -> Option<Failure> {
         self.budget().stopped().map(Failure::over)
     }
 
-    /// Whether the user wants to stop.
+    /// Whether the user has interrupted the command.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.io.interrupt.load(Ordering::Relaxed)

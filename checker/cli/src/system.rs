@@ -1,6 +1,6 @@
-//! The outside of a run, for programs that use the library: models in every language, folders on the disk, the clock and threads.
+//! The environment of a run for programs that use the library: models in every language, folders on the disk, the clock and threads.
 //!
-//! With it and [`hyperkill_run`] a program runs, resumes and certifies models by typed values: `examples/runs.rs`.
+//! With this module and [`hyperkill_run`], a program runs, resumes and certifies models through typed values: `examples/runs.rs`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::io::Io;
 use crate::load::{self, Origin, seen_from};
 use crate::session::Session;
 
-/// Starts so many threads, whose time the ledger has.
+/// Starts threads whose time the ledger books.
 ///
 /// # Errors
 /// If they cannot be started.
@@ -35,7 +35,7 @@ pub fn threads(jobs: usize, ledger: &Arc<Ledger>) -> Result<rayon::ThreadPool, F
     workers(jobs, ledger)
 }
 
-/// Reads a model: files and options are those of `reading`, the language is that of the first file's name if none is named.
+/// Reads a model with the files and options of `reading`. Without a named language, the name of the first file decides.
 ///
 /// # Errors
 /// If files cannot be read, options do not fit, or the model is invalid.
@@ -59,7 +59,7 @@ pub fn read(reading: &Reading, language: Option<&str>) -> Result<Box<dyn Procedu
 /// Takes a folder for a run of a model. The files of an earlier run there go to `DIR.old`.
 ///
 /// # Errors
-/// If there is something else, another run holds it, or the file system refuses.
+/// If the path has other files, another run holds it, or the file system refuses.
 pub fn folder(path: &Path, procedure: &mut dyn Procedure) -> Result<RunFolder, Failure> {
     let folder = RunFolder::create(&Disk::default(), path)?;
     let listing = procedure.listing_mut();
@@ -67,10 +67,10 @@ pub fn folder(path: &Path, procedure: &mut dyn Procedure) -> Result<RunFolder, F
     Ok(folder)
 }
 
-/// Takes the folder of a run that was stopped; `None` if it was finished.
+/// Takes the folder of a stopped run; `None` if the run has finished.
 ///
 /// # Errors
-/// If it is no folder of a run by this version, a run goes on in it, or a file is not as the run wrote it.
+/// If the folder has no run of this version, a process still runs in it, or a file was changed after the run wrote it.
 pub fn reopen(path: &Path) -> Result<Option<Stopped>, Failure> {
     let args = ResumeArgs {
         dir: path.to_owned(),
@@ -84,10 +84,10 @@ pub fn reopen(path: &Path) -> Result<Option<Stopped>, Failure> {
     })
 }
 
-/// Checks all evidence of a finished run, without the engines. `timeout` is for each claim.
+/// Checks all evidence of a finished run without the engines. `timeout` applies to each claim.
 ///
 /// # Errors
-/// If it is no folder of a run, or the run has not finished.
+/// If the folder has no run, or the run has not finished.
 pub fn certify(path: &Path, timeout: Option<Duration>) -> Result<Findings, Failure> {
     let args = CertifyArgs {
         dir: path.to_owned(),
@@ -99,7 +99,7 @@ pub fn certify(path: &Path, timeout: Option<Duration>) -> Result<Findings, Failu
     quietly(|session| Ok(findings(session, &args)?.findings))
 }
 
-/// The limits of a run by this clock, with all cores.
+/// Returns the limits of a run with this clock and all cores.
 #[must_use]
 pub fn limits() -> Limits {
     Limits {
@@ -108,7 +108,7 @@ pub fn limits() -> Limits {
     }
 }
 
-/// Does work with a session that has no streams.
+/// Does work with a session without streams.
 fn quietly<T>(work: impl FnOnce(&mut Session<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
     let (mut io, _) = Io::captured("");
     work(&mut Session::new(&mut io, &Global::default()))

@@ -1,9 +1,9 @@
-//! Ends the process where nothing listens to Ctrl-C or the clock: while a model is read, and in commands that only print.
+//! Ends the process while work ignores Ctrl-C and the deadline: while a model is read, and in commands that only print.
 //!
-//! Front ends know neither, and need not: nothing of what they do is on disk, so that the process may be left at any moment. Such
-//! a stage says what it is ([`Watch::stage`]), and a thread ends the process where the stage outlives an interruption, or its
-//! deadline, by a moment in which work that does listen can end by itself, with more to say. While no stage is open nobody is
-//! ended: engines listen, and what they decide is written.
+//! Front ends check neither. They write no files, so the process may end at any moment. Such work opens a stage ([`Watch::stage`]). A
+//! thread ends the process if a stage outlives an interrupt or its deadline by a short time. In that time, work that checks its budget ends
+//! by itself with a better message. Without an open stage the thread ends nothing: engines check their budget, and their decisions must be
+//! written.
 
 use std::io::Write;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use crate::exit_code::ExitCode;
 
-/// Time that work in a stage has to end by itself when it is interrupted, and after its deadline.
+/// The time for work in a stage to end by itself, after an interrupt and after a deadline.
 const MOMENT: Duration = Duration::from_millis(500);
 const LATE: Duration = Duration::from_millis(250);
 
-/// What is going on, for the thread that watches.
+/// The current stage, for the watching thread.
 #[derive(Debug)]
 pub(crate) struct Watch {
     state: Mutex<State>,
@@ -23,21 +23,21 @@ pub(crate) struct Watch {
     start: Instant,
 }
 
-/// Times are since the start of the watch.
+/// The state. Times are relative to the start of the watch.
 #[derive(Clone, Copy, Default, Debug)]
 struct State {
     stage: Option<Stage>,
     interrupted: Option<Duration>,
 }
 
-/// Work that may be left at any moment.
+/// Work that may end at any moment.
 #[derive(Clone, Copy, Debug)]
 struct Stage {
     what: &'static str,
     deadline: Option<Duration>,
 }
 
-/// Why a process is ended.
+/// The reason why the process is ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Why {
     Interrupted,
@@ -45,7 +45,7 @@ enum Why {
 }
 
 impl State {
-    /// When the process is to be ended if nothing changes, and why.
+    /// Returns the time at which the process is ended unless the stage changes, and the reason.
     fn due(&self) -> Option<(Duration, Why)> {
         let stage = self.stage?;
         let interrupted = self.interrupted.map(|at| (at + MOMENT, Why::Interrupted));
@@ -57,7 +57,7 @@ impl State {
     }
 }
 
-/// A stage is open as long as this lives.
+/// An open stage, closed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Open {
     watch: Arc<Watch>,
@@ -82,8 +82,8 @@ impl Default for Watch {
 }
 
 impl Watch {
-    /// Opens a stage that must be over in `remaining`, if that is said. A stage inside another one takes its place for a while, but
-    /// not with more time.
+    /// Opens a stage with a deadline after `remaining`, if given. It replaces an outer stage until it is closed. Its deadline is never
+    /// later than the outer one.
     #[must_use]
     pub(crate) fn stage(
         self: &Arc<Watch>,
@@ -101,7 +101,7 @@ impl Watch {
         })
     }
 
-    /// Work that must not be left, since it cleans up behind itself, and listens.
+    /// Suspends the current stage for work that deletes its own files and checks its budget.
     #[must_use]
     pub(crate) fn no_stage(self: &Arc<Watch>) -> Open {
         self.change(|_| None)
@@ -118,7 +118,7 @@ impl Watch {
         }
     }
 
-    /// Somebody wants to stop.
+    /// Records an interrupt by the user.
     pub(crate) fn interrupt(&self) {
         let now = self.start.elapsed();
         self.lock().interrupted.get_or_insert(now);
@@ -137,7 +137,7 @@ impl Watch {
                     .unwrap_or_else(PoisonError::into_inner),
                 Some((at, why)) if at <= now => {
                     let what = state.stage.map_or("", |stage| stage.what);
-                    // The lock is kept, so that the stage cannot end, and what follows it not begin.
+                    // The lock is held, so that the stage cannot close and later work cannot begin.
                     end(why, what);
                 }
                 Some((at, _)) => {
@@ -159,18 +159,18 @@ fn end(why: Why, what: &str) -> ! {
         Why::Interrupted => (interrupted(what), ExitCode::Interrupted),
         Why::Late => (late(what), ExitCode::Undecided),
     };
-    // Not through the session's stream, which whoever is late may hold.
+    // Written directly, since the blocked work may hold the session's stream.
     let _ = writeln!(std::io::stderr(), "error: {text}");
     std::process::exit(i32::from(code.status()));
 }
 
-/// The message of work that was interrupted.
+/// Returns the message for interrupted work.
 #[must_use]
 pub(crate) fn interrupted(what: &str) -> String {
     format!("interrupted while {what}")
 }
 
-/// The message of work that took too long.
+/// Returns the message for a passed deadline.
 #[must_use]
 pub(crate) fn late(what: &str) -> String {
     format!("the time of --total-timeout is over while {what}")

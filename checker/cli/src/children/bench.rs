@@ -1,4 +1,4 @@
-//! The user's own program on the files of a mutant, run to its end: under no limits but the clock's.
+//! Runs the user's program on the files of a mutant. Only time is limited.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,11 +16,11 @@ use hyperkill_run::folder::Unwritable;
 use super::dialogue::own_command;
 use super::{LINGER, PAUSE, Running, ended, in_background};
 
-/// A program that looks at mutants.
+/// A program that tests mutants.
 pub(crate) struct Bench<'a> {
-    /// The program and its arguments, with places for the mutant.
+    /// The program and its arguments, with placeholders for the mutant.
     pub(crate) words: &'a [OsString],
-    /// Lines of the output that look like failures.
+    /// The pattern of output lines that report failures.
     pub(crate) failure: Pattern,
 }
 
@@ -49,7 +49,7 @@ impl Command for Bench<'_> {
     }
 }
 
-/// Writes all sources into a folder, under the names of the files. Of files of one name in several folders each gets one of its own.
+/// Writes all sources into a folder, and returns the path of the mutated one. A repeated file name gets a subfolder.
 fn lay_out(folder: &Path, trial: &Trial<'_>) -> anyhow::Result<PathBuf> {
     let mut mutated = folder.to_owned();
     for (number, source) in trial.sources.iter().enumerate() {
@@ -74,7 +74,7 @@ fn lay_out(folder: &Path, trial: &Trial<'_>) -> anyhow::Result<PathBuf> {
     Ok(mutated)
 }
 
-/// Runs a program that reads nothing.
+/// Runs a program with empty standard input.
 fn watched(
     words: &[OsString],
     trial: &Trial<'_>,
@@ -112,7 +112,7 @@ fn watched(
         heard.unwrap_or_default()
     };
     let (stdout, stderr) = (kept(stdout), kept(stderr));
-    // Benches say on either what they have found.
+    // Test benches report on either stream; standard error is preferred.
     let last = match stderr.last.trim_ascii().is_empty() {
         true => stdout.last,
         false => stderr.last,

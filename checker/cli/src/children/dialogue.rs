@@ -1,7 +1,7 @@
-//! A program that is asked line by line, on its standard input and output.
+//! A program that answers line by line on its standard input and output.
 //!
-//! The user's own program, under no limits but the clock's. Reading and writing are done by threads of their own, so that one that neither
-//! reads nor writes can be given up at any moment.
+//! It is the user's program; only its time is limited. Threads read and write the streams, so that a program that does neither can be
+//! stopped at any time.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,22 +14,22 @@ use hyperkill_exec::dialogue::{Dialogue as Talk, Ended, Heard, Variable};
 
 use super::{LINGER, PAUSE, Running, ended, in_background, last_of};
 
-/// Bytes of a line that are read.
+/// The length limit of a line, in bytes.
 const LONGEST: u64 = 1 << 20;
-/// Time between two looks at the clock while nothing comes.
+/// The time between two checks of the clock while no line arrives.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A program that is being talked to.
+/// A running program with its streams.
 pub(crate) struct Dialogue {
     running: Running,
-    /// What is to be written. Dropped, its standard input ends.
+    /// Lines to write. Dropping the sender closes the program's standard input.
     input: Option<Sender<String>>,
     lines: Receiver<(Heard, Instant)>,
     messages: Option<Receiver<Vec<u8>>>,
 }
 
 impl Dialogue {
-    /// Starts a program, with these variables in its environment.
+    /// Starts a program with additional environment variables.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -45,7 +45,7 @@ impl Dialogue {
         if let Some(mut stream) = running.0.stdin.take() {
             std::thread::spawn(move || {
                 for line in to_write {
-                    // Whoever does not listen is found out when nothing is answered.
+                    // A program that does not read gives no answer, which is reported later.
                     if stream.write_all(line.as_bytes()).is_err() || stream.flush().is_err() {
                         return;
                     }
@@ -71,7 +71,7 @@ impl Talk for Dialogue {
     fn say(&mut self, mut line: String) {
         line.push('\n');
         if let Some(input) = &self.input {
-            // As above.
+            // A missing answer is reported later, as above.
             let _ = input.send(line);
         }
     }
@@ -112,7 +112,7 @@ impl Talk for Dialogue {
                 is_success: status.success(),
                 how: ended(status, &String::from_utf8_lossy(&messages)),
             },
-            // An unknown status is no success.
+            // An unknown status counts as a failure.
             Err(error) => Ended {
                 is_success: false,
                 how: format!("its exit status is unknown: {error}"),
@@ -121,7 +121,7 @@ impl Talk for Dialogue {
     }
 }
 
-/// A program without limits of its own, in a process group that can be ended as a whole.
+/// Returns a command without resource limits. Its process group can be ended as a unit.
 pub(super) fn own_command(words: &[OsString]) -> Command {
     let mut words = words.iter();
     let mut command = Command::new(words.next().cloned().unwrap_or_default());
@@ -134,7 +134,7 @@ pub(super) fn own_command(words: &[OsString]) -> Command {
     command
 }
 
-/// Hands on lines until there are none, or nobody listens.
+/// Sends lines until the stream ends or the receiver is dropped.
 fn read_lines(stream: impl Read, said: &Sender<(Heard, Instant)>) {
     let mut stream = BufReader::new(stream);
     loop {

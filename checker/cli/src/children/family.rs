@@ -1,8 +1,8 @@
-//! All processes that a program has started, wherever they have gone: other groups, other sessions, other parents.
+//! Finds all processes that a program has started, in any process group, session or parent.
 //!
-//! Linux only, by `/proc`. They are known as descendants, by a variable in the environment that they inherit, and, where this
-//! process belongs to nobody else, because what has lost its parent becomes a child of ours. What the program changes of one of these
-//! does not hide it. Nothing helps if this process itself is killed.
+//! Linux only, through `/proc`. A process belongs to the program if it is a descendant, or if it inherited an environment variable. If only
+//! this process starts programs, orphans also belong: it adopts them as a subreaper. A program would have to evade all three. If this
+//! process itself is killed, no process is ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,35 +13,35 @@ use rustix::process::{
     Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
 };
 
-/// The variable that says which program a process belongs to.
+/// The environment variable that names the program of a process.
 pub(super) const VARIABLE: &str = "HYPERKILL_PROGRAM";
 
-/// Looks at all processes before some are given up, and the time between them: they may start others while they are ended.
+/// The number of scans before remaining processes are left, and the time between scans. Processes may start others during a scan.
 const LOOKS: usize = 200;
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Whether all children of this process are programs or were left by them.
+/// Whether all children of this process are programs or orphans of programs.
 static ALONE: AtomicBool = AtomicBool::new(false);
 
-/// Declares that nobody else in this process starts others. From now on it is the parent of those that lose theirs.
+/// Declares that no other code in this process starts programs. From now on this process adopts orphans of its descendants.
 pub(crate) fn own_process() {
-    // A shell may have started others before it became us.
+    // A shell may have started children before it was replaced by this process.
     if processes().values().any(is_ours) {
         return;
     }
-    // Old systems do not know it; there the other ways must do.
+    // Old kernels have no subreaper; then only the two other criteria apply.
     if set_child_subreaper(Some(getpid())).is_ok() {
         ALONE.store(true, Ordering::Relaxed);
     }
 }
 
-/// A process as `/proc` shows it.
+/// A process in `/proc`.
 struct Process {
     parent: u32,
     has_ended: bool,
 }
 
-/// Ends a program with all that it has started, but not the other programs that are running. Its own number is not given back.
+/// Ends a program with all its processes, except for other running programs. The process id of the program stays reserved.
 pub(super) fn end(leader: u32, running: &BTreeMap<u32, String>) {
     for _ in 0..LOOKS {
         let processes = processes();
@@ -54,10 +54,10 @@ pub(super) fn end(leader: u32, running: &BTreeMap<u32, String>) {
             let process = &processes[&id];
             if !process.has_ended {
                 is_alive = true;
-                // It may be gone.
+                // The process may have ended already.
                 let _ = kill_process(pid, Signal::KILL);
             } else if id != leader && is_ours(process) {
-                // Left to us, so nobody else asks how it ended.
+                // An adopted process: this process must collect its status.
                 let _ = waitpid(Some(pid), WaitOptions::NOHANG);
             }
         }
@@ -72,7 +72,7 @@ fn is_ours(process: &Process) -> bool {
     process.parent == std::process::id()
 }
 
-/// The processes of a program, and those of none that are left to us.
+/// Returns the processes of a program, and adopted processes of no running program.
 fn family(
     leader: u32,
     running: &BTreeMap<u32, String>,
@@ -130,7 +130,7 @@ fn processes() -> BTreeMap<u32, Process> {
 fn process(id: u32) -> Option<Process> {
     let text = fs::read(format!("/proc/{id}/stat")).ok()?;
     let text = String::from_utf8_lossy(&text);
-    // The name before it may have any characters.
+    // The name before the bracket may contain any characters.
     let (_, behind) = text.rsplit_once(')')?;
     let mut fields = behind.split_whitespace();
     Some(Process {
@@ -139,7 +139,7 @@ fn process(id: u32) -> Option<Process> {
     })
 }
 
-/// What the variable says in a process, as far as we may look.
+/// Returns the value of the environment variable in a process, if it is readable.
 fn program_of(id: u32) -> Option<String> {
     let environment = fs::read(format!("/proc/{id}/environ")).ok()?;
     let mut variables = environment.split(|&byte| byte == 0);

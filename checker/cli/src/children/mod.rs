@@ -1,7 +1,7 @@
-//! Runs a program under limits and ends it, with all that it started, when its time is over.
+//! Runs programs under limits, and ends a program with all its processes when its time is over.
 //!
-//! Limits are those of `ulimit`: address space, CPU time, size of files, no core dumps. Each program leads a process group of its
-//! own, which is ended as a whole, and so is, on Linux, what has left the group ([`family`]). Knows nothing of model checking.
+//! The limits are those of `ulimit`: address space, CPU time, file size, no core dumps. Each program leads a process group, which is ended
+//! as a unit. On Linux, processes that have left the group are ended too ([`family`]). This module is independent of model checking.
 
 mod bench;
 mod dialogue;
@@ -27,37 +27,37 @@ pub(crate) use dialogue::Dialogue;
 #[cfg(target_os = "linux")]
 pub(crate) use family::own_process;
 
-/// Declares that nobody else in this process starts others. Only Linux can make use of it.
+/// Declares that no other code in this process starts programs. Only Linux uses this.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn own_process() {}
 
-/// Bytes of standard output, and of each file, that are read.
+/// Limit on standard output and on each file, in bytes.
 pub(crate) const MOST_BYTES: u64 = 64 << 20;
-/// Bytes of messages that are kept.
+/// The number of bytes of messages that are kept.
 const MOST_MESSAGES: usize = 4 << 10;
-/// Time between two looks at a program.
+/// The time between two checks of a program.
 const PAUSE: Duration = Duration::from_millis(5);
-/// Time that streams have to end after the program.
+/// The time for streams to close after the program has ended.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// What is running: leaders of process groups, and what their programs are called in the environment.
+/// Running programs: leaders of process groups, with the values of their environment variable.
 static GROUPS: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
 
 /// A program and its limits.
 pub(crate) struct Job<'a> {
-    /// The program and its arguments.
+    /// The program with its arguments.
     pub(crate) words: &'a [OsString],
-    /// Where it runs; here if `None`.
+    /// The working directory; `None` for that of this process.
     pub(crate) folder: Option<&'a Path>,
-    /// The file that it reads as its standard input; nothing if `None`.
+    /// The file for standard input; `None` for empty input.
     pub(crate) input: Option<&'a Path>,
-    /// Bytes of address space.
+    /// The limit on address space, in bytes.
     pub(crate) memory: u64,
-    /// When it must end.
+    /// The time limit.
     pub(crate) budget: &'a Budget,
 }
 
-/// A program that has ended by itself.
+/// The result of a program that has ended without being killed by a limit.
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: Vec<u8>,
@@ -66,13 +66,13 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// How it ended, in words.
+    /// Describes how the program ended.
     pub(crate) fn describe(&self) -> String {
         ended(self.status, &self.messages)
     }
 }
 
-/// How a program ended, in words, with the last line that it wrote.
+/// Describes how a program ended, with the last line of its messages.
 fn ended(status: ExitStatus, messages: &str) -> String {
     let mut text = match signal(status) {
         Some(signal) => format!("ended by signal {signal}"),
@@ -85,10 +85,10 @@ fn ended(status: ExitStatus, messages: &str) -> String {
     text
 }
 
-/// Runs a program to its end.
+/// Runs a program until it ends.
 ///
 /// # Errors
-/// If it cannot be started, writes too much, or its time is over.
+/// If it cannot be started, writes too much, or runs out of time.
 pub(crate) fn run(job: &Job<'_>) -> Result<Ended, Trouble> {
     let missing = |error: std::io::Error| Trouble::Missing(error.to_string());
     let mut command = limited(job);
@@ -137,7 +137,7 @@ pub(crate) fn run(job: &Job<'_>) -> Result<Ended, Trouble> {
     })
 }
 
-/// Ends all programs that are running, since this one is about to end without waiting.
+/// Ends all running programs, before this process exits without waiting.
 pub(crate) fn end_all() {
     let groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
     for &group in groups.keys() {
@@ -146,7 +146,7 @@ pub(crate) fn end_all() {
     }
 }
 
-/// A program that does not outlive this value.
+/// A running program, which is ended when this value is dropped.
 struct Running(Child);
 
 impl Running {
@@ -162,10 +162,10 @@ impl Running {
         Ok(Running(child))
     }
 
-    /// Ends what is left of it.
+    /// Ends all remaining processes of the program.
     fn end(&mut self) -> std::io::Result<ExitStatus> {
         let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
-        // Before its number is given back, which somebody else might then have.
+        // While the process id is still reserved and no other process can have it.
         let id = self.0.id();
         if groups.contains_key(&id) {
             end_group(id);
@@ -173,7 +173,7 @@ impl Running {
             #[cfg(not(unix))]
             self.0.kill()?;
         }
-        // While it is still among those that are running: the end of another program takes the status of whatever it does not know.
+        // The program is still registered here. Otherwise the end of another program would collect its status.
         let status = self.0.wait();
         groups.remove(&id);
         status
@@ -182,14 +182,14 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Nobody is left to be told.
+        // Errors in `drop` cannot be reported.
         let _ = self.end();
     }
 }
 
 #[cfg(unix)]
 impl Running {
-    /// Whether it has ended by itself; its number is not given back.
+    /// Whether the program has ended. Its process id stays reserved.
     fn has_ended(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -207,13 +207,13 @@ impl Running {
     }
 }
 
-/// The shell sets its own limits, then becomes the program. What is limited more strictly already stays so.
+/// Returns a command in which the shell sets its limits and then replaces itself by the program. Stricter limits stay.
 #[cfg(unix)]
 fn limited(job: &Job<'_>) -> Command {
     use std::os::unix::process::CommandExt;
 
     const SCRIPT: &str = "ulimit -c 0; { ulimit -v $1; ulimit -t $2; ulimit -f $3; } 2>/dev/null; shift 3; exec \"$@\"";
-    // Only for the case that nobody is left to end it: threads use more than the clock shows.
+    // CPU time counts all threads, so the limit is a multiple of the wall time. It only matters if this process is killed.
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let seconds = job.budget.remaining();
     let seconds = seconds.map(|left| (left.as_secs() + 2) * threads);
@@ -222,7 +222,7 @@ fn limited(job: &Job<'_>) -> Command {
         .args(["-c", SCRIPT, "sh"])
         .arg((job.memory >> 10).to_string())
         .arg(seconds.map_or("unlimited".to_owned(), |s| s.to_string()))
-        // In blocks of 512 bytes.
+        // `ulimit -f` counts blocks of 512 bytes.
         .arg((MOST_BYTES >> 9).to_string())
         .args(job.words)
         .process_group(0);
@@ -241,7 +241,7 @@ fn limited(job: &Job<'_>) -> Command {
 fn end_group(leader: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
     if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
-        // It may be gone.
+        // The group may have ended already.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }
@@ -249,7 +249,7 @@ fn end_group(leader: u32) {
 #[cfg(not(unix))]
 fn end_group(_: u32) {}
 
-/// Ends what has left the group of a program.
+/// Ends processes that have left the group of a program.
 #[cfg(target_os = "linux")]
 fn end_others(leader: u32, running: &BTreeMap<u32, String>) {
     family::end(leader, running);
@@ -269,11 +269,11 @@ fn signal(_: ExitStatus) -> Option<i32> {
     None
 }
 
-/// What a function returns, once it does: a program may leave its streams to others, who keep them open.
+/// Calls a function in a thread, and returns a receiver of its result. Reading in a thread is safe if other processes keep a stream open.
 fn in_background<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
-        // Nobody may be waiting any more.
+        // The receiver may be dropped.
         let _ = sender.send(read());
     });
     receiver
@@ -281,7 +281,7 @@ fn in_background<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) -
 
 fn all_of(stream: impl Read, flooded: &AtomicBool) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What was read before an error counts.
+    // Bytes before an error count.
     let _ = stream.take(MOST_BYTES + 1).read_to_end(&mut bytes);
     if bytes.len() as u64 > MOST_BYTES {
         flooded.store(true, Ordering::Relaxed);

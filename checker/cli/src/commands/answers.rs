@@ -1,4 +1,4 @@
-//! The folder of `hyperkill verify -o`, checked again.
+//! Certifies the folder of `hyperkill verify -o`.
 
 use std::path::{Path, PathBuf};
 
@@ -27,15 +27,15 @@ use crate::model::Loaded;
 use crate::run_folder::{self, write_atomically};
 use crate::session::Session;
 
-/// Whether a folder has answers to a formula.
+/// Whether a folder has answers of `verify`.
 pub(super) fn has_answers(dir: &Path) -> bool {
     dir.join(run_folder::ANSWERS).is_file()
 }
 
-/// Checks all answers of a folder.
+/// Checks all answers in a folder.
 ///
 /// # Errors
-/// If the model cannot be read, or is not the one of the answers.
+/// If the model cannot be read, or is not the model of the answers.
 pub(super) fn certify_folder(
     session: &mut Session<'_>,
     args: &CertifyArgs,
@@ -95,10 +95,10 @@ pub(super) fn certify_folder(
     Ok(certified.with(findings))
 }
 
-/// Reads all models as the folder says that they were read.
+/// Reads all models of a folder as `verify` has read them.
 ///
 /// # Errors
-/// If one cannot be read so, or the formula is not about them.
+/// If a model cannot be read like that, or the formula does not apply to the models.
 fn read_subject(
     session: &mut Session<'_>,
     args: &CertifyArgs,
@@ -120,8 +120,8 @@ fn read_subject(
     Ok(Subject::new(loaded, of, formula)?)
 }
 
-/// Whether the folder alone is the reason of a failure: its own copies cannot be read as its own document says. With files that the user
-/// names, these may be the reason.
+/// Whether the folder alone causes a failure: its copies cannot be read as its document says. Files that the user names may cause a failure
+/// themselves.
 fn shows_in_the_folder(args: &CertifyArgs, answers: &Answers, failure: &Failure) -> bool {
     let mut systems = answers.systems.iter();
     let is_kept = systems.all(|system| system.reading.copies().next().is_some());
@@ -129,7 +129,7 @@ fn shows_in_the_folder(args: &CertifyArgs, answers: &Answers, failure: &Failure)
     args.model.is_empty() && is_kept && is_refused
 }
 
-/// A model as the folder says that it was read.
+/// Reads one model of a folder as `verify` has read it.
 fn read_system(
     session: &mut Session<'_>,
     args: &CertifyArgs,
@@ -149,7 +149,7 @@ fn read_system(
     }
 }
 
-/// The model as `verify` has read it.
+/// Reads a recorded model: an AIGER file as its circuit, any other language as the formula needs it.
 fn read_again(
     session: &mut Session<'_>,
     recorded: &Recorded,
@@ -162,7 +162,7 @@ fn read_again(
     load::circuit_from(session, &model, origin, &recorded.operators)
 }
 
-/// Writes invariants about infinite traces as safety problems with witness circuits.
+/// Writes invariants on infinite traces as safety problems with witness circuits.
 fn write_circuits(
     answers: &Answers,
     proofs: &[Excluding],

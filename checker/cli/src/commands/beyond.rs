@@ -1,4 +1,4 @@
-//! `--beyond`: of mutants of higher order, those that no test of an earlier run of the model kills.
+//! `--beyond`: mutants of higher order that the tests of an earlier run do not kill.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -25,10 +25,10 @@ use crate::progress::Screen;
 use crate::run_folder::{self, SUITE, read_versioned};
 use crate::session::{Level, Session};
 
-/// The model with the mutants only that the tests of the run in a folder leave; as it is if there is no such folder.
+/// Restricts a model to the mutants that the tests of the `--beyond` run leave alive. Without the option the model stays unchanged.
 ///
 /// # Errors
-/// If the model or the run cannot be read, or do not belong together.
+/// If the model or the run cannot be read, or the run is of another model.
 pub(super) fn those_left(
     session: &mut Session<'_>,
     args: &ModelArgs,
@@ -69,7 +69,7 @@ fn say(session: &mut Session<'_>, killed: usize) {
     session.say(Level::Note, said);
 }
 
-/// The mutants that are left of a model of processes, whose language plays the tests.
+/// Returns the live mutants of a model of processes. The procedure of its language simulates the tests.
 fn processes_left(
     session: &mut Session<'_>,
     folder: &Path,
@@ -95,7 +95,7 @@ fn processes_left(
     Ok(Taken::Listed(left))
 }
 
-/// How a model was read but for its mutants: tests are about the model alone.
+/// Returns how a model was read, without the options for mutants: tests do not depend on mutants.
 fn read_once(reading: &Reading) -> Reading {
     Reading {
         options: ModelOptions {
@@ -109,7 +109,7 @@ fn read_once(reading: &Reading) -> Reading {
     }
 }
 
-/// The mutants that a test of this run kills: for certain, if the model chooses.
+/// Returns the mutants that a test of this run kills. For a nondeterministic model only definite kills count.
 fn killed(
     session: &mut Session<'_>,
     folder: &Path,

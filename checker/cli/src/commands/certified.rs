@@ -1,4 +1,4 @@
-//! What `hyperkill certify` says of a folder.
+//! The report of `hyperkill certify` on a folder.
 
 use crate::args::{CertifyArgs, Format};
 use crate::certification::Findings;
@@ -10,18 +10,18 @@ use hyperkill_report::text::certified;
 
 /// The findings of `certify` about a folder.
 pub(crate) struct Certified {
-    /// The model, as far as the folder names it.
+    /// The model, if the folder names it.
     pub(crate) model: Option<ModelDescription>,
     /// The findings.
     pub(crate) findings: Findings,
-    /// Proofs as circuits, if they were written.
+    /// Proofs as circuits, if they are written.
     pub(crate) circuits: Option<Circuits>,
     /// Statements of the folder that no evidence covers.
     pub(crate) not_covered: &'static [&'static str],
 }
 
 impl Certified {
-    /// The same with more findings.
+    /// Returns the same with additional findings.
     pub(super) fn with(self, findings: Findings) -> Certified {
         Certified {
             findings: self.findings.join(findings),
@@ -30,7 +30,7 @@ impl Certified {
     }
 }
 
-/// Prints the findings.
+/// Prints the findings, and returns the exit status.
 pub(super) fn report(
     session: &mut Session<'_>,
     args: &CertifyArgs,

@@ -1,4 +1,4 @@
-//! `hyperkill certify`: all evidence of a run, checked again from the model file.
+//! `hyperkill certify`: checks all evidence of a run against the model.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ use crate::session::Session;
 use hyperkill_run::asked::Said;
 use hyperkill_run::language::OwnModel;
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<ExitCode, Failure> {
     let dir = match args.shard {
         Some(shard) => PlanFolder::read(&args.dir)?.decided(shard)?,
@@ -52,7 +52,7 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
 /// Checks all evidence of a folder.
 ///
 /// # Errors
-/// If nothing can be said of the folder.
+/// If the folder has no documents to check.
 pub(crate) fn findings(
     session: &mut Session<'_>,
     args: &CertifyArgs,
@@ -77,7 +77,7 @@ pub(crate) fn findings(
             return Err(unfit(&error, &args.dir));
         }
     };
-    // How the model was read is in that document.
+    // That document says how the model was read.
     let mut faults = folder.files.faults.iter();
     let sources = format!("{}/", run_folder::SOURCES);
     if faults.any(|f| f.place == run_folder::MUTANTS || f.place.starts_with(&sources)) {
@@ -142,7 +142,7 @@ pub(crate) fn findings(
     })
 }
 
-/// A run of a language that decides its mutants itself: the language's second procedure looks at every verdict.
+/// Checks a run of a language with its own procedures: the checking procedure of the language checks every verdict.
 fn certify_own_run(
     session: &mut Session<'_>,
     args: &CertifyArgs,
@@ -171,7 +171,7 @@ fn certify_own_run(
     })
 }
 
-/// Whether the folder says what was asked of its run.
+/// Checks that the folder records the question of the run.
 fn asked_so(dir: &Path, listing: &Listing, folder: &Folder) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
     let fault = |what: &str| Fault {
@@ -204,7 +204,7 @@ fn unfit(error: &Unfit, folder: &Path) -> Failure {
     }
 }
 
-/// Writes proofs as safety problems with witness circuits, where they have that form.
+/// Writes proofs of invariants as safety problems with witness circuits.
 fn write_circuits(
     model: &ConditionalMutant,
     proofs: &Proofs,

@@ -1,4 +1,4 @@
-//! `hyperkill check`: decide the mutants of an AIGER file, and for one more release what belongs to `hyperkill verify`.
+//! `hyperkill check`: decides the mutants of an AIGER file. For one more release it also answers questions of `hyperkill verify`.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ use crate::question;
 use crate::session::{Level, Session};
 use hyperkill_report::text::results;
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitCode, Failure> {
     session.limit(args.decision.limits.total_timeout.0);
     if args.specs {
@@ -102,10 +102,10 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     Ok(end(&decided, &args.decision))
 }
 
-/// Why there is nothing to decide.
+/// The message for a file without mutants.
 const NO_MUTANTS: &str = "no mutants: no latch is called `mut` or `mut:ID`, and --mut names none";
 
-/// The same as a question for `hyperkill verify`, to which it belongs; `because` says why.
+/// Returns the arguments of the same question to `hyperkill verify`. `because` is the reason, for messages.
 fn as_verification(
     session: &mut Session<'_>,
     args: &CheckArgs,
@@ -160,7 +160,7 @@ fn as_verification(
     })
 }
 
-/// A model in another language is a slip that the reader of AIGER would explain badly.
+/// Refuses a model in another language, since the AIGER parser's message would mislead.
 pub(super) fn reject_sources(file: &Path, command: &str) -> Result<(), Failure> {
     match languages::of_file(file) {
         None => Ok(()),

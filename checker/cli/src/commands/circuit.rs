@@ -13,7 +13,7 @@ use crate::load;
 use crate::model::Loaded;
 use crate::session::{Level, Session};
 
-/// The circuit of a file, and who controls what in it.
+/// Parses an AIGER file, with roles for its inputs.
 pub(super) fn circuit(
     session: &mut Session<'_>,
     file: &Path,
@@ -31,7 +31,7 @@ pub(super) fn circuit(
     Ok(loaded)
 }
 
-/// How large a circuit is, and how much of it matters to its outputs and properties.
+/// Describes the size of a circuit, and of the cone of influence of its outputs and properties.
 pub(super) fn size(model: &ConditionalMutant) -> String {
     let aig = &model.aig;
     let cone = Cone::sequential(aig, aig.roots());

@@ -1,4 +1,4 @@
-//! `hyperkill verify --suite`: whether tests tell every mutant of a domain of faults that can be told.
+//! `hyperkill verify --suite`: checks whether a suite is complete for a domain of faults.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::load::{self, Origin};
 use crate::run_folder::read_document;
 use crate::session::Session;
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn check_suite(
     session: &mut Session<'_>,
     args: &VerifyArgs,
@@ -65,7 +65,7 @@ pub(super) fn check_suite(
     })
 }
 
-/// The tests of a suite in a file.
+/// Reads the tests of a suite file.
 pub(super) fn tests(file: &Path) -> Result<Vec<Vec<Step>>, Failure> {
     let suite: Suite = read_document(file)?;
     let tests = suite.tests.iter().map(|test| {

@@ -1,4 +1,4 @@
-//! `hyperkill exec`: the tests of a suite on a real system, behind an adapter.
+//! `hyperkill exec`: runs the tests of a suite on a real system through an adapter.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ use crate::load::{self, Recorded};
 use crate::progress::Screen;
 use crate::session::Session;
 
-/// The clock of this machine.
+/// The wall clock.
 struct Real<C>(C);
 
 impl<C: Clock> Timer for Real<C> {
@@ -42,7 +42,7 @@ impl<C: Clock> Timer for Real<C> {
     }
 }
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCode, Failure> {
     session.limit(args.total_timeout.0);
     let source = Source {
@@ -59,7 +59,7 @@ pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCod
     finish(session, args, &report, &events)
 }
 
-/// Runs the tests of a circuit.
+/// Runs tests of a circuit.
 fn of_circuit(
     session: &mut Session<'_>,
     args: &ExecArgs,
@@ -77,7 +77,7 @@ fn of_circuit(
     Ok((report, subject.suite.signature.events))
 }
 
-/// Runs tests that have times.
+/// Runs timed tests.
 fn timed(
     session: &mut Session<'_>,
     args: &ExecArgs,
@@ -122,7 +122,7 @@ fn pace(args: &ExecArgs) -> Pace {
     }
 }
 
-/// Runs tests on the program of the user.
+/// Runs tests on the user's program.
 fn run(
     session: &Session<'_>,
     args: &ExecArgs,
@@ -155,14 +155,14 @@ fn run(
         one_for_all: args.reset,
         budget: session.budget(),
     };
-    // Systems need not be there twice.
+    // The system under test may not support parallel instances.
     let jobs = session.jobs_asked_for.unwrap_or(1);
     let threads = pool(jobs.min(work.runs()).max(1))?;
     let done = carry_out(&work, &threads);
     Ok(report(suite, &work, words.clone(), plan.left_out, done))
 }
 
-/// Prints the report, and writes it as JUnit if that is asked for.
+/// Prints the report, and writes it as JUnit if an option asks for it.
 fn finish(
     session: &mut Session<'_>,
     args: &ExecArgs,

@@ -1,4 +1,4 @@
-//! `hyperkill verify --formula`: does the model satisfy a formula?
+//! `hyperkill verify --formula`: checks whether the model satisfies a formula.
 
 use hyperkill_formulas::Traces;
 use hyperkill_report::text::answers;
@@ -17,7 +17,7 @@ use crate::load::{read_bytes, seen_from};
 use crate::progress::Screen;
 use crate::session::Session;
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn check_formula(
     session: &mut Session<'_>,
     args: &VerifyArgs,
@@ -34,7 +34,7 @@ pub(super) fn check_formula(
     if args.explain {
         let instead = question.instead()?;
         let mutants = mutants.unwrap_or_default();
-        // Whatever is in its file.
+        // The explanation does not depend on the contents of the strategy's file.
         question.strategy = args.strategy.as_ref().map(|_| GivenStrategy::default());
         let options = options(&means);
         let text = explain::formula(&question, &instead, &mutants, &options, session.style);
@@ -66,7 +66,7 @@ pub(super) fn check_formula(
     Ok(exit_code(session, args, verdicts))
 }
 
-/// The mutants that `mut` is to mean, one after the other; `None` if the formula is about the original only.
+/// Returns the values of `mut`: the mutants, one after the other; `None` if the formula is about the original only.
 fn mutants(
     session: &mut Session<'_>,
     args: &VerifyArgs,

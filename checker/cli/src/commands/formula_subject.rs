@@ -1,4 +1,4 @@
-//! What a formula of the user's is about: the models that options name for its traces.
+//! The models of a formula: options assign them to its traces.
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,10 @@ use crate::languages;
 use crate::load::Origin;
 use crate::session::Session;
 
-/// Reads what a formula is about.
+/// Reads the models of a formula.
 ///
 /// # Errors
-/// If a model cannot be read, or the formula cannot be said of it.
+/// If a model cannot be read, or the formula does not apply to it.
 pub(super) fn read(
     session: &mut Session<'_>,
     args: &VerifyArgs,
@@ -52,11 +52,11 @@ pub(super) fn read(
     Ok(subject)
 }
 
-/// The files that a formula is about.
+/// The files of a formula's models.
 struct Files {
-    /// Each once.
+    /// The files without repetition.
     files: Vec<PathBuf>,
-    /// Which of them each trace is of.
+    /// For each trace the index of its file.
     of: Vec<usize>,
 }
 
@@ -103,7 +103,7 @@ fn files(args: &VerifyArgs, formula: &Formula) -> Result<Files, Failure> {
     Ok(Files { files, of })
 }
 
-/// Whether a file is a model in another language, from which circuits are made.
+/// Whether a file is a source, from which a circuit is made.
 fn is_a_model(file: &Path) -> bool {
     let frontend = languages::of_file(file);
     frontend.is_some_and(|frontend| languages::own(frontend.name()).is_none())

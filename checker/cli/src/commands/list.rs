@@ -1,4 +1,4 @@
-//! `hyperkill list`: the mutants of a model without deciding them.
+//! `hyperkill list`: lists the mutants of a model without deciding them.
 
 use std::path::Path;
 
@@ -25,13 +25,13 @@ use hyperkill_audit::names::file_name;
 use hyperkill_report::text::listed::{diffs, signature};
 use hyperkill_report::text::mutants;
 
-/// Of a model in several files: which one each mutated source stands for.
+/// The table of a model with several files: names the original of each mutated source.
 const REPLACED: &str = "replaced.tsv";
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCode, Failure> {
     session.limit(args.total_timeout.0);
-    // What is on disk is told: who writes must not be left at any moment.
+    // A command that writes files must not be ended at any moment.
     let _listing = (args.emit.is_none()).then(|| session.stage("mutants were listed"));
     let operators = &args.selection.operator;
     let model = those_left(session, &args.model, operators)?;
@@ -91,7 +91,7 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     Ok(ExitCode::Success)
 }
 
-/// Why there are no more mutants.
+/// Returns the failure for an interrupt or a deadline.
 fn over(stop: Stop, what: &str) -> Failure {
     let (code, text) = match stop {
         Stop::Interrupted => (ExitCode::Interrupted, interrupted(what)),
@@ -100,7 +100,7 @@ fn over(stop: Stop, what: &str) -> Failure {
     Failure::message(code, anyhow::anyhow!(text))
 }
 
-/// The language of a model, and what it has to know to read it.
+/// Returns the language of a model with the options for reading it.
 fn language_of(args: &ListArgs, listing: &Listing) -> Option<(Box<dyn Frontend>, FrontendOptions)> {
     let mut languages = languages::all().into_iter();
     let language = &listing.description.language;
@@ -113,7 +113,7 @@ fn language_of(args: &ListArgs, listing: &Listing) -> Option<(Box<dyn Frontend>,
     Some((frontend, options))
 }
 
-/// Writes all mutants that are models as one source.
+/// Writes one source that contains all mutants that are models.
 fn emit_featured(
     session: &mut Session<'_>,
     args: &ListArgs,
@@ -144,7 +144,7 @@ fn emit_featured(
     Ok(())
 }
 
-/// A mutated source as its language writes it for other tools.
+/// Converts a mutated source to the form that its language has for other tools.
 fn for_others(
     args: &ListArgs,
     listing: &Listing,
@@ -157,7 +157,7 @@ fn for_others(
     emitted.map_err(|errors| Failure::diagnosed(&listing.sources, errors))
 }
 
-/// Writes each mutant that is a model as a plain source of its own.
+/// Writes each mutant that is a model as a source file of its own.
 fn emit(
     session: &mut Session<'_>,
     args: &ListArgs,

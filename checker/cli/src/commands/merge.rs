@@ -1,4 +1,4 @@
-//! `hyperkill merge`: the parts of one run (`--shard`) become one run.
+//! `hyperkill merge`: joins the parts of a run (`--shard`) to one run.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::load::{Recorded, rebased};
 use crate::run_folder;
 use crate::session::Session;
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitCode, Failure> {
     if let [dir] = args.dirs.as_slice()
         && PlanFolder::is_one(dir)

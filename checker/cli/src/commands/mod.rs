@@ -1,4 +1,4 @@
-//! One module per command. A command takes its arguments and a session and says how it ended.
+//! One module per command. A command takes its arguments and a session, and returns an exit status.
 
 mod again;
 mod answers;
@@ -43,7 +43,7 @@ use crate::failure::Failure;
 use crate::load::is_stdin;
 use crate::session::Session;
 
-/// Whether a command leaves nothing on disk, so that it may be left at any moment.
+/// Whether a command only prints, so that the process may end at any moment.
 fn only_prints(command: &Command) -> bool {
     match command {
         Command::Translate(args) => is_stdin(&args.out),
@@ -52,7 +52,7 @@ fn only_prints(command: &Command) -> bool {
         Command::Man(args) => args.out.is_none(),
         Command::Show(args) => args.vcd.is_none(),
         Command::Report(args) => args.annotate.is_some(),
-        // What was decided before an interruption is printed, or on disk.
+        // These commands print or store their decisions before they end after an interrupt.
         Command::Run(_)
         | Command::Resume(_)
         | Command::Merge(_)
@@ -71,10 +71,10 @@ fn only_prints(command: &Command) -> bool {
     }
 }
 
-/// Carries a command out.
+/// Runs a command.
 ///
 /// # Errors
-/// If it could not do its work.
+/// If the command fails.
 pub(crate) fn execute(session: &mut Session<'_>, command: &Command) -> Result<ExitCode, Failure> {
     let _stage = only_prints(command).then(|| session.stage("it was carried out"));
     match command {

@@ -16,7 +16,7 @@ use crate::load::{self, Origin, Prepared};
 use crate::session::Session;
 use hyperkill_report::text::answers::queries;
 
-/// The questions that are asked on the command line.
+/// Returns the queries on the command line.
 pub(super) fn asked(args: &VerifyArgs) -> Vec<String> {
     let kinds = [
         ("refinement", &args.refinement),
@@ -30,7 +30,7 @@ pub(super) fn asked(args: &VerifyArgs) -> Vec<String> {
     all.collect()
 }
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn check_queries(
     session: &mut Session<'_>,
     args: &VerifyArgs,
@@ -67,7 +67,7 @@ fn model_of(args: &VerifyArgs) -> ModelSpec {
     model
 }
 
-/// What is asked on the command line, or by the file.
+/// Returns the queries on the command line, or the queries of the file if there are none.
 fn questions(args: &VerifyArgs, model: &Prepared) -> Result<Vec<String>, Failure> {
     let asked = asked(args);
     if !asked.is_empty() {
@@ -93,7 +93,7 @@ fn no_questions(language: &str) -> Failure {
     ))
 }
 
-/// An answer that checks.
+/// Returns a checked answer.
 fn answered(
     session: &mut Session<'_>,
     args: &VerifyArgs,

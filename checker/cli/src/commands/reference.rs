@@ -17,7 +17,7 @@ use crate::languages;
 use crate::session::{Level, Session};
 use hyperkill_report::text::{Align, Table};
 
-/// The mutation operators of all languages, or of one.
+/// Prints the mutation operators of all languages, or of one.
 pub(super) fn operators(
     session: &mut Session<'_>,
     args: &OperatorsArgs,
@@ -38,7 +38,7 @@ pub(super) fn operators(
                 operators: described(program.description.operators),
             }),
             Err(failure) if args.language.is_some() => return Err(failure),
-            // Nobody has asked for it.
+            // The user did not ask for this front end, so its failure is only a message.
             Err(_) => session.say(
                 Level::Warning,
                 format!(
@@ -85,7 +85,7 @@ fn described(operators: Vec<Operator>) -> Vec<OperatorDescription> {
     operators.collect()
 }
 
-/// Languages of other programs: all of them, or the one that is asked for if it is not built in.
+/// Returns the languages of external front ends: all, or the requested language if it is not built in.
 fn others(asked: Option<&str>) -> Vec<String> {
     match asked {
         Some(name) if languages::is_built_in(name) && name != languages::AIGER => Vec::new(),
@@ -97,13 +97,13 @@ fn others(asked: Option<&str>) -> Vec<String> {
     }
 }
 
-/// An engine, and where a person is told that it is.
+/// An engine, and its location if it is a program.
 struct Engine {
     description: EngineDescription,
     place: String,
 }
 
-/// The engines of hyperkill: names, and what they do.
+/// The built-in engines: names and summaries.
 const BUILT_IN: [(&str, &str); 9] = [
     (
         "pairs",
@@ -156,7 +156,7 @@ impl Engine {
         }
     }
 
-    /// A program, if it was found.
+    /// Returns the entry of a program, with its path if it is installed.
     fn program(name: &str, summary: &str, program: Option<PathBuf>) -> Engine {
         let place = match &program {
             Some(program) => program.display().to_string(),
@@ -169,7 +169,7 @@ impl Engine {
     }
 }
 
-/// What decides mutants here.
+/// Returns the engines that decide mutants.
 fn deciding() -> Vec<Engine> {
     let built_in = BUILT_IN.map(|(name, summary)| Engine::at(name, summary, "built in"));
     let mut engines = Vec::from(built_in);
@@ -186,7 +186,7 @@ fn deciding() -> Vec<Engine> {
     engines
 }
 
-/// What else may be needed.
+/// Returns other programs that hyperkill can use.
 fn tools() -> Vec<Engine> {
     vec![
         Engine::program(
@@ -202,7 +202,7 @@ fn tools() -> Vec<Engine> {
     ]
 }
 
-/// What can decide mutants.
+/// Prints the engines.
 pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
     let (engines, tools) = (deciding(), tools());
     let text = match session.format {
@@ -230,14 +230,14 @@ pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Success)
 }
 
-/// A published schema.
+/// Prints a published schema.
 pub(super) fn schema(session: &mut Session<'_>, args: &SchemaArgs) -> Result<ExitCode, Failure> {
     let text = documents::to_text(&args.name.schema())?;
     session.print(text)?;
     Ok(ExitCode::Success)
 }
 
-/// Completions for a shell.
+/// Prints completions for a shell.
 pub(super) fn completions(
     session: &mut Session<'_>,
     args: &CompletionsArgs,
@@ -248,7 +248,7 @@ pub(super) fn completions(
     Ok(ExitCode::Success)
 }
 
-/// A manual page in the format of `man`.
+/// Returns a manual page in the format of `man`.
 fn page(command: &clap::Command) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone())
@@ -257,10 +257,10 @@ fn page(command: &clap::Command) -> Result<Vec<u8>, Failure> {
     Ok(page)
 }
 
-/// Manual pages: `hyperkill.1`, and `hyperkill-COMMAND.1` for each command.
+/// Writes manual pages: `hyperkill.1`, and `hyperkill-COMMAND.1` for each command.
 pub(super) fn man(session: &mut Session<'_>, args: &ManArgs) -> Result<ExitCode, Failure> {
     let mut program = Cli::command().disable_help_subcommand(true);
-    // Commands get the options that all share, and names with the program's before them.
+    // This adds the global options to each command, and the name of the program to its name.
     program.build();
     let Some(folder) = &args.out else {
         session.print(String::from_utf8_lossy(&page(&program)?))?;

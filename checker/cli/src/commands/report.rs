@@ -1,4 +1,4 @@
-//! `hyperkill report`: what a run has found, for people and for other programs.
+//! `hyperkill report`: writes the results of a run for readers and for other programs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,10 +19,10 @@ use hyperkill_run::stored_run::results_so_far;
 
 /// The mutation testing report.
 const REPORT: &str = "report.json";
-/// The results as JUnit has them.
+/// The results in JUnit form.
 const JUNIT: &str = "junit.xml";
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn report(session: &mut Session<'_>, args: &ReportArgs) -> Result<ExitCode, Failure> {
     let table: MutantTable = run_folder::run_in(&args.dir).mutants()?;
     let (decided, state) = run_folder::run_in(&args.dir).so_far()?;
@@ -83,7 +83,7 @@ fn write(session: &mut Session<'_>, findings: &Findings<'_>, out: &Path) -> Resu
     Ok(())
 }
 
-/// A document of a run, if it is there and the run is over.
+/// Returns a document of a finished run, if it exists.
 fn document<T: serde::de::DeserializeOwned>(
     dir: &Path,
     name: &str,
@@ -97,7 +97,7 @@ fn document<T: serde::de::DeserializeOwned>(
     }
 }
 
-/// What the run has kept of a file, which must be what it has read.
+/// Returns the run's copy of a file, after a check of its digest.
 fn copy(dir: &Path, name: &str, expected: &str) -> Result<Vec<u8>, Failure> {
     let (bytes, found) = kept(dir, name)?;
     match found == expected {

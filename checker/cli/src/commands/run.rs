@@ -1,4 +1,4 @@
-//! `hyperkill run`: the main job.
+//! `hyperkill run`: decides the mutants of a model in a run folder.
 
 use std::path::Path;
 
@@ -29,12 +29,12 @@ use crate::run_folder::RunFolder;
 use crate::session::{Level, Session};
 use crate::{languages, load};
 
-/// Carries it out.
+/// Runs the command, and prints the results.
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
     carry_out(session, args, true)
 }
 
-/// Carries it out without a word on what was found.
+/// Runs the command without printing results.
 pub(super) fn run_silently(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
     carry_out(session, args, false)
 }
@@ -113,7 +113,7 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
     })
 }
 
-/// Warns if no mutant is selected. If the usual operators make none of this model, the warning names the command that lists all
+/// Warns if no mutant is selected. If the default operators make no mutant of this model, the warning names the command that lists all
 /// operators.
 pub(super) fn warn_of_none(
     session: &mut Session<'_>,
@@ -137,11 +137,11 @@ pub(super) fn warn_of_none(
     session.say(Level::Warning, text);
 }
 
-/// What the end of a run depends on.
+/// The arguments of [`finish`].
 pub(super) struct Going<'a> {
     decision: &'a DecisionArgs,
     out: &'a Path,
-    /// Whether what was found is printed.
+    /// Whether results are printed.
     prints: bool,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Going<'a> {
     }
 }
 
-/// Takes a run in its folder to its end, and prints what was found.
+/// Takes a run in its folder to its end, and prints the results.
 pub(super) fn finish(
     session: &mut Session<'_>,
     going: &Going<'_>,
@@ -193,7 +193,7 @@ pub(super) fn finish(
     Ok(end(&decided, going.decision))
 }
 
-/// Of several clocks that are taken for one, not all can be ticked by a bench; users who want one had better know it before.
+/// Warns early if a test bench cannot drive the clocks that `--one-clock` merges.
 fn warn_without_bench(session: &mut Session<'_>, spec: &ModelSpec, loaded: &Loaded) {
     if !spec.options.hardware.one_clock {
         return;
@@ -206,7 +206,7 @@ fn warn_without_bench(session: &mut Session<'_>, spec: &ModelSpec, loaded: &Load
     }
 }
 
-/// Why the tests of a model cannot become a test bench, if they cannot.
+/// Returns the reason why the tests of a model cannot become a test bench; `None` if they can.
 fn bench_trouble(loaded: &Loaded) -> Option<String> {
     let listing = &loaded.listing;
     let frontend = languages::built_in(&listing.description.language)?;

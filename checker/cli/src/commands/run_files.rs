@@ -1,4 +1,4 @@
-//! The folders of runs as commands take and leave them.
+//! Entering and leaving run folders.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::session::{Level, Session};
 use crate::terminal::harmless;
 use hyperkill_report::text::Style;
 
-/// Does `work` and leaves the folder with the log of it and a word on how it ended, whatever happens.
+/// Does `work`, then always writes the log and the final state of the run into the folder.
 pub(super) fn in_folder<'io, T>(
     session: &mut Session<'io>,
     mut folder: Option<&mut RunFolder>,
@@ -23,7 +23,7 @@ pub(super) fn in_folder<'io, T>(
             session.log_only(why);
         }
         let logged = folder.append_log(&session.take_log());
-        // The first thing that went wrong is the one to tell.
+        // The first failure is the cause, so it is reported.
         let result = match (result, logged) {
             (Ok(_), Err(error)) => Err(Failure::from(error)),
             (result, _) => result,
@@ -48,14 +48,14 @@ pub(super) fn in_folder<'io, T>(
     result
 }
 
-/// A failure in words.
+/// Returns a failure as text.
 pub(super) fn reason(failure: &Failure) -> String {
     let text = crate::diagnostics::failure(failure, Style::new(false));
     let text = text.trim_end();
     harmless(text.strip_prefix("error: ").unwrap_or(text))
 }
 
-/// Takes a run folder, and says what of others stays there.
+/// Takes a run folder, and reports foreign files that stay there.
 pub(super) fn take(session: &mut Session<'_>, path: &Path) -> Result<RunFolder, Failure> {
     let folder = RunFolder::create(&session.io.disk, path)?;
     if let [first, rest @ ..] = folder.strangers() {

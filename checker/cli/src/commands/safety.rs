@@ -1,4 +1,4 @@
-//! `hyperkill verify` without a formula: can a bad state be reached?
+//! `hyperkill verify` without a formula: checks whether a bad state is reachable.
 
 use hyperkill_checker::external::External;
 use hyperkill_report::text::answers;
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::model::Loaded;
 use crate::session::{Level, Session};
 
-/// The means that options give to answer a question.
+/// Returns the engines and limits that options select.
 pub(super) fn means(session: &Session<'_>, args: &VerifyArgs) -> Means {
     let limits = &args.limits;
     Means {
@@ -27,7 +27,7 @@ pub(super) fn means(session: &Session<'_>, args: &VerifyArgs) -> Means {
     }
 }
 
-/// Carries it out. `unchecked` are properties that are reported with the others and have no answer.
+/// Runs the command. `unchecked` are properties without an answer, which are reported with the others.
 pub(super) fn check_safety(
     session: &mut Session<'_>,
     args: &VerifyArgs,
@@ -81,7 +81,7 @@ pub(super) fn check_safety(
     ))
 }
 
-/// What answers mean for whoever started the program.
+/// Returns the exit status for answers.
 pub(super) fn exit_code(
     session: &Session<'_>,
     args: &VerifyArgs,

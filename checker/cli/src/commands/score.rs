@@ -1,4 +1,4 @@
-//! `hyperkill score`: which mutants of a run are noticed by something else than its own suite.
+//! `hyperkill score`: measures which mutants of a run another suite or command kills.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ use crate::progress::Screen;
 use crate::run_folder::{self, read_document};
 use crate::session::{Level, Session};
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn score(session: &mut Session<'_>, args: &ScoreArgs) -> Result<ExitCode, Failure> {
     session.limit(args.total_timeout.0);
     if args.command.is_empty() && args.suite.is_none() && !args.specs {
@@ -83,7 +83,7 @@ fn exit_code(session: &Session<'_>, report: &ScoreReport) -> ExitCode {
     }
 }
 
-/// What to do without anything to score. Projects of mcy say how they look at a mutant.
+/// Returns the advice for a call without a suite or command. A project of mcy contains its command.
 fn proposal(args: &ScoreArgs) -> String {
     let example =
         "give a command behind --, such as -- sh bench.sh {mutant}, or tests with --suite";
@@ -106,7 +106,7 @@ fn proposal(args: &ScoreArgs) -> String {
     )
 }
 
-/// The folder of the run, which is made of a model.
+/// Returns the run folder. If the argument is a model, runs it first.
 fn folder(session: &mut Session<'_>, args: &ScoreArgs) -> Result<PathBuf, Failure> {
     if !args.of.is_file() {
         return Ok(args.of.clone());
@@ -195,14 +195,14 @@ fn by_command(
         fails_on_line: args.fail_on.is_some(),
         budget: session.budget(),
     };
-    // Benches that write files need not bear others beside them.
+    // Commands that write files may conflict with each other.
     let jobs = session.jobs_asked_for.unwrap_or(1);
     let threads = pool(jobs.min(report.mutants.len()).max(1))?;
     let screen = &mut Screen::of(session);
     Ok(bench.look_at_all(&subject.draft, report, &threads, screen)?)
 }
 
-/// Finds out which mutants the tests of a file kill.
+/// Returns the mutants that the tests of a file kill.
 fn by_tests(
     session: &mut Session<'_>,
     args: &ScoreArgs,
@@ -223,7 +223,7 @@ fn by_tests(
     Ok(deciding.by_tests(tests, run.original != "deterministic", report)?)
 }
 
-/// The tests of a file: a suite of ours, that of another run, walks of another program, or inputs as CSV or VCD.
+/// Returns the tests of a file: a suite of hyperkill, the suite of a run, walks of another program, or inputs as CSV or VCD.
 fn tests(
     session: &mut Session<'_>,
     args: &ScoreArgs,
@@ -259,7 +259,7 @@ fn tests(
     }
 }
 
-/// The tests of a suite, or of the run in a folder.
+/// Returns the tests of a suite file, or of the run in a folder.
 fn suite(session: &mut Session<'_>, file: &Path) -> Result<Vec<FixedTest>, Failure> {
     let file = match file.is_dir() {
         true => file.join(run_folder::SUITE),
@@ -274,7 +274,7 @@ fn suite(session: &mut Session<'_>, file: &Path) -> Result<Vec<FixedTest>, Failu
     Ok(of_suite(read_document(&file)?, &mut Screen::of(session)))
 }
 
-/// The walks of a file, or of all files of a folder that is no run; none if what is there is a suite.
+/// Returns the walks of a file, or of all files of a folder without a suite; an empty list if the path has a suite.
 fn walks(
     session: &mut Session<'_>,
     subject: &Subject,
@@ -313,7 +313,7 @@ fn walks(
     walks.collect()
 }
 
-/// The files of a folder that may be walks, by name.
+/// Returns the files of a folder that may be walks, sorted by name.
 fn walks_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let cannot = |error| {
         let folder = folder.display();

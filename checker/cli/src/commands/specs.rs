@@ -1,6 +1,6 @@
-//! `hyperkill verify --specs`: what a model states itself, above all invariants.
+//! `hyperkill verify --specs`: checks the properties that a model states, above all invariants.
 //!
-//! A state that breaks an invariant counts even if no step leaves it, whatever outputs show of such a step.
+//! A state that violates an invariant counts even if it has no successor. Outputs are values of steps, so they do not show such a state.
 
 use hyperkill_core::paths::CARRIED;
 use hyperkill_frontend::{Diagnostic, Severity};
@@ -21,7 +21,7 @@ use crate::load::{self, Origin};
 use crate::model::Loaded;
 use crate::session::Session;
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn check_specs(
     session: &mut Session<'_>,
     args: &VerifyArgs,
@@ -63,7 +63,7 @@ pub(super) fn check_specs(
     check_safety(session, args, &loaded, others)
 }
 
-/// Decides what the model states in linear temporal logic.
+/// Decides the properties in linear temporal logic.
 fn check_linear(
     session: &mut Session<'_>,
     args: &VerifyArgs,
@@ -84,7 +84,7 @@ fn check_linear(
     Ok(linear::decide(&stated, system, sources, &means, &threads)?)
 }
 
-/// What the model states in temporal logic: said with its place, and left open.
+/// Reports the properties in other temporal logics with their places, and returns them without an answer.
 fn unchecked(session: &mut Session<'_>, loaded: &Loaded) -> Result<Vec<SafetyResult>, Failure> {
     let frontend = languages::by_name(&loaded.listing.description.language)?;
     let stated = frontend.undecided_specifications(&loaded.listing.sources);

@@ -1,4 +1,4 @@
-//! A suite with the model that it is about: that of a run, or of a suite file beside its model.
+//! A suite with its model: of a run, or of a suite file beside its model.
 
 use std::path::{Path, PathBuf};
 
@@ -12,17 +12,17 @@ use crate::model::Draft;
 use crate::run_folder::{self, read_document};
 use crate::session::Session;
 
-/// Where a suite and its model are.
+/// The location of a suite and its model.
 pub(super) struct Source<'a> {
-    /// The folder of a run, or the files of a model.
+    /// The folder of a run, or the model files.
     pub(super) of: &'a [PathBuf],
-    /// The suite, if not that of the run.
+    /// The suite file; `None` for the suite of the run.
     pub(super) suite: Option<&'a Path>,
-    /// Where the model's files are now, if not where the run found them.
+    /// The present paths of the model files, if they have moved since the run.
     pub(super) moved: &'a [PathBuf],
 }
 
-/// A suite and its model.
+/// A suite with its model.
 pub(super) struct Subject {
     pub(super) suite: Suite,
     pub(super) draft: Draft,
@@ -31,13 +31,13 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// The circuit of the model, with its mutants.
+    /// Returns the circuit of the model with its mutants.
     pub(super) fn model(&self) -> &ConditionalMutant {
         &self.draft.loaded.model
     }
 }
 
-/// The folder of a run, if that is what is named.
+/// Returns the run folder, if the argument is one.
 pub(super) fn run_folder(of: &[PathBuf]) -> Option<&Path> {
     match of {
         [] => Some(Path::new(run_folder::DEFAULT)),
@@ -46,19 +46,19 @@ pub(super) fn run_folder(of: &[PathBuf]) -> Option<&Path> {
     }
 }
 
-/// Reads both.
+/// Reads a suite and its model.
 ///
 /// # Errors
-/// If they cannot be read, or do not belong together.
+/// If they cannot be read, or the suite is of another model.
 pub(super) fn subject(session: &mut Session<'_>, source: &Source<'_>) -> Result<Subject, Failure> {
     let (suite, recorded) = suite_and_model(source)?;
     subject_of(session, suite, recorded)
 }
 
-/// Reads a suite, and how its model was read.
+/// Reads a suite, and the record of how its model was read.
 ///
 /// # Errors
-/// If they cannot be read, or the model is another one now.
+/// If they cannot be read, or the model has changed.
 pub(super) fn suite_and_model(source: &Source<'_>) -> Result<(Suite, Recorded), Failure> {
     let (suite, recorded) = match run_folder(source.of) {
         Some(folder) => of_run(source, folder)?,
@@ -71,7 +71,7 @@ pub(super) fn suite_and_model(source: &Source<'_>) -> Result<(Suite, Recorded), 
 /// Reads the model of a suite as a circuit.
 ///
 /// # Errors
-/// If it is none, or another one than the suite's.
+/// If the model has no circuit, or differs from the suite's model.
 pub(super) fn subject_of(
     session: &mut Session<'_>,
     suite: Suite,
@@ -97,7 +97,7 @@ pub(super) fn subject_of(
     })
 }
 
-/// The suite of a run, or another one of its model.
+/// Returns the suite of a run, or another suite of its model.
 fn of_run(source: &Source<'_>, folder: &Path) -> Result<(Suite, Recorded), Failure> {
     let table: MutantTable = run_folder::run_in(folder).mutants()?;
     let own = folder.join(run_folder::SUITE);
@@ -117,7 +117,7 @@ fn of_run(source: &Source<'_>, folder: &Path) -> Result<(Suite, Recorded), Failu
     Ok((suite, recorded))
 }
 
-/// A suite and the files of its model, which is read as the suite says.
+/// Returns a suite with the files of its model, which are read with the suite's options.
 fn beside_model(source: &Source<'_>) -> Result<(Suite, Recorded), Failure> {
     let Some(file) = source.suite else {
         return Err(Failure::usage("a model alone has no tests")
@@ -135,10 +135,10 @@ fn beside_model(source: &Source<'_>) -> Result<(Suite, Recorded), Failure> {
     Ok((suite, recorded))
 }
 
-/// A suite is of the model that was read.
+/// Checks that a suite is of the parsed model.
 ///
 /// # Errors
-/// If it is not.
+/// If it is of another model.
 pub(super) fn must_be_same(
     read: &ModelDescription,
     said: &ModelDescription,

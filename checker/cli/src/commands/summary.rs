@@ -1,4 +1,4 @@
-//! What `run` and `check` print when all is decided.
+//! The summary that `run` and `check` print at the end.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::session::{Level, Session};
 use hyperkill_report::text::{Align, Table, by_operator, summary};
 use hyperkill_run::baseline::Baseline;
 
-/// The table of verdicts, the score and the suite.
+/// Prints the table of verdicts, the score and the suite.
 pub(super) fn print_summary(
     session: &mut Session<'_>,
     listing: &Listing,
@@ -67,13 +67,13 @@ pub(super) fn print_summary(
     Ok(())
 }
 
-/// Whether models of the language offer events, so that `--complete` has refusals seen.
+/// Whether models of the language offer events, so that `--complete` makes refusals visible.
 fn accepts_what_it_does(listing: &Listing) -> bool {
     let frontend = languages::by_name(&listing.description.language);
     frontend.is_ok_and(|frontend| frontend.is_about_events())
 }
 
-/// The mutants that took longest.
+/// Prints the mutants with the longest times.
 pub(super) fn print_times(session: &mut Session<'_>, decided: &Decided) -> Result<(), Failure> {
     let mut times: Vec<_> = decided.results.iter().zip(&decided.times).collect();
     times.sort_by_key(|(_, took)| std::cmp::Reverse(**took));
@@ -88,7 +88,7 @@ pub(super) fn print_times(session: &mut Session<'_>, decided: &Decided) -> Resul
     Ok(())
 }
 
-/// Where everything is, and what to do next.
+/// Prints the paths of the results, and the next steps.
 pub(super) fn print_place(
     session: &mut Session<'_>,
     out: &Path,
@@ -144,7 +144,7 @@ pub(super) fn print_place(
     Ok(())
 }
 
-/// Says why the exit status will be 2, and which mutants do not count for it.
+/// Explains exit status 2, and names the mutants that the gate does not count.
 pub(super) fn say_gate(
     session: &mut Session<'_>,
     listing: &Listing,
@@ -162,10 +162,10 @@ pub(super) fn say_gate(
     }
 }
 
-/// So many entries of a baseline are named that are of no use any more.
+/// The number of stale baseline entries that a message names.
 const MOST_NAMED: usize = 20;
 
-/// Says how many mutants are accepted, and which entries of the baseline are of no use any more.
+/// Reports the number of accepted mutants, and the stale entries of the baseline.
 fn say_accepted(
     session: &mut Session<'_>,
     listing: &Listing,
@@ -182,7 +182,7 @@ fn say_accepted(
         counted(taken, "open mutant")
     );
     session.say(Level::Note, text);
-    // What was not asked about may still be needed.
+    // An entry outside of the selection may still be needed.
     let there: BTreeSet<&str> = listing.catalogue.iter().map(|e| e.id.0.as_str()).collect();
     let is_part = listing.made(MadeWord::Taken).is_some();
     let looked_at: BTreeSet<&str> = decided.results.iter().map(|r| r.mutant.as_str()).collect();
@@ -204,7 +204,7 @@ fn say_accepted(
     }
 }
 
-/// Says that some mutants are no models, which a user may not expect.
+/// Reports the number of mutants that are not models.
 pub(super) fn say_invalid(session: &mut Session<'_>, decided: &Decided) {
     let mutants = decided.mutants.iter();
     let invalid = mutants.filter(|m| m.status == StatusWord::Invalid).count();

@@ -1,4 +1,4 @@
-//! `hyperkill verify --totality`: does every state that can be reached have a successor, and one for every input?
+//! `hyperkill verify --totality`: checks whether every reachable state has a successor, and one for every input.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::load;
 use crate::model::Loaded;
 use crate::session::{Level, Session};
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn check_totality(
     session: &mut Session<'_>,
     args: &VerifyArgs,
@@ -42,10 +42,10 @@ pub(super) fn check_totality(
     Ok(exit_code(session, args, verdicts))
 }
 
-/// Time that a run of mutants has for finding a deadlock of the original.
+/// The time limit for finding a deadlock of the original in a run of mutants.
 const ASIDE: Duration = Duration::from_secs(5);
 
-/// Warns of a deadlock of a model whose mutants are to be decided, if one is found soon.
+/// Warns if the original has a deadlock that is found within the time limit.
 pub(super) fn warn_of_deadlock(
     session: &mut Session<'_>,
     spec: &ModelSpec,

@@ -1,4 +1,4 @@
-//! `hyperkill translate`: the conditional mutant of a model as AIGER.
+//! `hyperkill translate`: writes the conditional mutant of a model as AIGER.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -25,7 +25,7 @@ use crate::model::Loaded;
 use crate::session::{Level, Session};
 use crate::terminal::shown;
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn translate(
     session: &mut Session<'_>,
     args: &TranslateArgs,
@@ -48,7 +48,7 @@ pub(super) fn translate(
     if args.model.process.order.is_some() {
         say_invalid(session, &loaded);
     }
-    // The same file wherever the model lies.
+    // File names without folders make the output independent of the model's location.
     for mutant in &mut loaded.model.mutants {
         mutant.place.file = published_name(&mutant.place.file);
     }
@@ -80,7 +80,7 @@ pub(super) fn translate(
     write_circuit(session, args, &aig)
 }
 
-/// Writes a circuit in the form that was asked for, or that fits where it goes.
+/// Writes a circuit in the requested form, or in the form of the output file.
 fn write_circuit(
     session: &mut Session<'_>,
     args: &TranslateArgs,
@@ -118,7 +118,7 @@ fn write_out(
     Ok(ExitCode::Success)
 }
 
-/// The circuit of a model, also of one whose language decides its mutants without one.
+/// Returns the circuit of a model. Works also for a language that decides its mutants without a circuit.
 fn circuit(
     session: &mut Session<'_>,
     model: &ModelSpec,
@@ -128,7 +128,7 @@ fn circuit(
     load::judged(session, draft)
 }
 
-/// How many mutants of higher order are no models, though each of their changes is one.
+/// Reports the number of higher-order mutants that are not models although each of their changes is one.
 fn say_invalid(session: &mut Session<'_>, loaded: &Loaded) {
     let catalogue = &loaded.listing.catalogue;
     let invalid = catalogue.iter().filter(|entry| entry.invalid().is_some());
@@ -141,7 +141,7 @@ fn say_invalid(session: &mut Session<'_>, loaded: &Loaded) {
     }
 }
 
-/// Which changes the mutants of higher order make, for whoever reads the file.
+/// Returns comments for the file: the changes of each mutant of higher order.
 fn changes(loaded: &Loaded) -> Vec<String> {
     let list = loaded.listing.made(MadeWord::Combinations);
     let list = String::from_utf8_lossy(list.unwrap_or_default());
@@ -153,7 +153,7 @@ fn changes(loaded: &Loaded) -> Vec<String> {
         .collect()
 }
 
-/// `--suite`: whether a mutant of the domain of faults passes all tests and differs.
+/// `--suite`: writes the problem whether a mutant of the domain of faults differs but passes all tests.
 fn survivors(
     session: &mut Session<'_>,
     args: &TranslateArgs,
@@ -171,7 +171,7 @@ fn survivors(
         .map_err(|what| Failure::usage(format!("--suite {}: {what}", file.display())))
 }
 
-/// `--to efsm`: a system of guarded commands as a machine with variables.
+/// `--to efsm`: writes a system of guarded commands as a machine with variables.
 fn write_commands(session: &mut Session<'_>, args: &TranslateArgs) -> Result<ExitCode, Failure> {
     let spec = args.model.spec();
     let prepared = load::prepared(session, &spec, Origin::Places(&spec.files))?;
@@ -189,7 +189,7 @@ fn write_commands(session: &mut Session<'_>, args: &TranslateArgs) -> Result<Exi
     write_out(session, args, text.as_bytes())
 }
 
-/// `--to`: a machine with its domain of faults as text.
+/// `--to`: writes a machine with its domain of faults as text.
 fn write_machine(
     session: &mut Session<'_>,
     args: &TranslateArgs,

@@ -1,5 +1,5 @@
-//! `hyperkill verify`: what is true of a model itself, mutants aside: formulas, bad states, what it states, totality;
-//! and of a suite for a domain of faults.
+//! `hyperkill verify`: checks properties of a model without its mutants: formulas, bad states, stated properties, totality. Also checks the
+//! completeness of a suite for a domain of faults.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use crate::load::Loaded;
 use crate::question;
 use crate::session::{Level, Session};
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn verify(session: &mut Session<'_>, args: &VerifyArgs) -> Result<ExitCode, Failure> {
     session.limit(args.limits.total_timeout.0);
     if args.specs {
@@ -54,14 +54,14 @@ pub(super) fn verify(session: &mut Session<'_>, args: &VerifyArgs) -> Result<Exi
     check_safety(session, args, &loaded, Vec::new())
 }
 
-/// Whether a file is a model of timed processes, which may ask something itself, and nothing else is asked.
+/// Whether a file is a model of timed processes, which may contain queries, and no option gives a formula.
 fn asks_itself(args: &VerifyArgs) -> bool {
     let frontend = languages::of_file(&args.file);
     let is_asked = args.formula.is_some() || args.formula_file.is_some();
     !is_asked && frontend.is_some_and(|frontend| frontend.is_about_processes())
 }
 
-/// An empty list of answers would look like success.
+/// Refuses a file without properties, since an empty list of answers would look like success.
 fn must_have_properties(file: &Path, loaded: &Loaded) -> Result<(), Failure> {
     if !properties(&loaded.model).is_empty() {
         return Ok(());
@@ -76,8 +76,7 @@ fn must_have_properties(file: &Path, loaded: &Loaded) -> Result<(), Failure> {
     })
 }
 
-/// Bad states are asked of the original: selectors start at 0 and stay there. They remain latches, so that witnesses are
-/// witnesses of the file.
+/// Restricts bad states to the original: all selectors are 0. They stay latches, so that witnesses are valid for the file.
 fn keep_to_the_original(session: &mut Session<'_>, loaded: &mut Loaded) {
     if loaded.model.selectors.is_empty() {
         return;

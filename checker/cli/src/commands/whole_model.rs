@@ -1,4 +1,4 @@
-//! Models in other languages as circuits of which every variable can be named.
+//! Circuits of models in other languages for formulas: the formula can name every variable.
 
 use std::path::Path;
 
@@ -13,11 +13,11 @@ use crate::load::{self, Origin};
 use crate::model::Loaded;
 use crate::session::Session;
 
-/// A model in another language: what formulas about it are about. Every variable and definition can be named, unless
-/// the formula compares all outputs, which are then those that the model has.
+/// Returns the circuit of a source for formulas. A formula can name every variable and definition. If the formula compares all outputs, the
+/// outputs are those of the model.
 ///
 /// # Errors
-/// If it cannot be read or has no circuit.
+/// If the model cannot be read or has no circuit.
 pub(super) fn model_by_itself(
     session: &mut Session<'_>,
     mut model: ModelSpec,
@@ -42,7 +42,7 @@ pub(super) fn model_of(args: &VerifyArgs, file: &Path) -> ModelSpec {
     spec
 }
 
-/// The model without mutants.
+/// Returns the model without mutants.
 pub(super) fn without_mutants(
     session: &mut Session<'_>,
     args: &ModelSpec,

@@ -1,7 +1,7 @@
-//! ABC as an engine: `pdr` for invariants and runs, then `bmc3` for runs.
+//! ABC as an engine: `pdr` for invariants and counterexamples, then `bmc3` for counterexamples.
 //!
-//! `scorr` would help it, but what `pdr` then proves is said of another circuit. Instead it is given the product after the
-//! engines' own signal correspondence, if that engine is on.
+//! `scorr` would speed it up, but a later proof of `pdr` would be about the reduced circuit. Instead ABC gets the product after the
+//! built-in signal correspondence, if that engine is on.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use super::path::on_path;
 use super::workshop::{MODEL, Workshop};
 use crate::children::{self, Ended, Job};
 
-/// What the program is called, Debian's name first.
+/// The names of the program; Debian's name comes first.
 const NAMES: [&str; 2] = ["berkeley-abc", "abc"];
-/// What it prints once it has proved the property.
+/// The message for a proved property.
 const PROVED: &str = "Property proved";
-/// What it prints once it has refuted it.
+/// The message for a refuted property.
 const REFUTED: &str = "was asserted in frame";
 
 /// ABC.
@@ -29,13 +29,13 @@ pub(crate) struct Abc {
 }
 
 impl Abc {
-    /// ABC, if it is installed, with so much memory in bytes.
+    /// Returns ABC if it is installed. `memory` is its limit in bytes.
     pub(crate) fn find(memory: u64) -> Option<Abc> {
         let program = on_path(&NAMES)?;
         Some(Abc { program, memory })
     }
 
-    /// Where it is.
+    /// Returns the path of the program.
     pub(crate) fn path(&self) -> &Path {
         &self.program
     }
@@ -53,7 +53,7 @@ impl Abc {
         ];
         children::run(&Job {
             words: &words,
-            // It reads and writes files of its own where it runs.
+            // ABC reads and writes files in its working directory.
             folder: Some(workshop.folder()),
             input: None,
             memory: self.memory,
@@ -77,7 +77,7 @@ impl Program for Abc {
         let script = format!("read_aiger {MODEL}; pdr{most} -d -I invariant; write_cex -a witness");
         let ended = self.carry_out(&script, &workshop, budget)?;
         let reply = reply(&ended, &workshop)?;
-        // Without a limit it has not given up for want of time.
+        // Without a time limit `pdr` did not give up early, so `bmc3` would not help.
         if reply.reached.is_some() || budget.remaining().is_none() {
             return Ok(reply);
         }
@@ -103,7 +103,7 @@ fn reply(ended: &Ended, workshop: &Workshop) -> Result<Reply, Trouble> {
     Ok(reply)
 }
 
-/// The vectors that it writes, as a witness.
+/// Converts the input vectors that ABC writes to a witness.
 fn witness(bytes: &[u8]) -> Vec<u8> {
     let lines = bytes.split(|&byte| byte == b'\n');
     let vectors = lines.map(|line| match line.iter().position(|&b| b == b'#') {
@@ -112,7 +112,7 @@ fn witness(bytes: &[u8]) -> Vec<u8> {
     });
     let mut file = b"1\nb0\n".to_vec();
     let mut vectors: Vec<&[u8]> = vectors.collect();
-    // The last line end is no vector; a vector of no bits is an empty line.
+    // The newline at the end begins no vector. An empty line is a vector of no bits.
     vectors.pop();
     for vector in vectors {
         file.extend_from_slice(vector);

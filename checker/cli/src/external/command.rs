@@ -1,4 +1,4 @@
-//! Any model checker that answers in the way of the hardware model checking competition, by a command template.
+//! A command template for any model checker that answers in the form of the hardware model checking competition.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,10 +10,10 @@ use super::workshop::{Workshop, file_name};
 use crate::args::ExternalCommand;
 use crate::children::{self, Ended, Job};
 
-/// Exit statuses by which some say what they found out.
+/// Exit statuses that some programs use for their answer.
 const REACHED: i32 = 10;
 const UNREACHABLE: i32 = 20;
-/// Exit statuses by which the shell says that there is no such program.
+/// Exit statuses of the shell for a missing program.
 const NO_PROGRAM: [i32; 2] = [126, 127];
 
 /// A command template.
@@ -25,7 +25,7 @@ pub(super) struct ByCommand {
 }
 
 impl ByCommand {
-    /// A program that may use so much memory, in bytes.
+    /// Returns a program with a memory limit in bytes.
     pub(super) fn new(command: &ExternalCommand, memory: u64) -> ByCommand {
         ByCommand {
             name: file_name(Path::new(command.program())),
@@ -60,7 +60,7 @@ impl Program for ByCommand {
     }
 }
 
-/// What a program that has ended has said.
+/// Returns the answer of a program that has ended.
 fn reply(
     ended: &Ended,
     witness: Option<Vec<u8>>,
@@ -84,7 +84,7 @@ fn reply(
     if status.is_none() && reached.is_none() {
         return Err(Trouble::Silent(ended.describe()));
     }
-    // Some print the witness, some write it.
+    // Some programs print the witness, others write it to the file.
     let printed = from_status.filter(|rest| status == Some(b'1') && has_more_lines(rest));
     Ok(Reply {
         reached,
@@ -93,7 +93,7 @@ fn reply(
     })
 }
 
-/// The first line that is 0, 1 or 2, and all from there.
+/// Returns the first line that is 0, 1 or 2, and the output from there.
 fn answer(stdout: &[u8]) -> Option<(u8, &[u8])> {
     let mut rest = stdout;
     while !rest.is_empty() {
@@ -107,7 +107,7 @@ fn answer(stdout: &[u8]) -> Option<(u8, &[u8])> {
     None
 }
 
-/// Whether there is more than the line with the answer.
+/// Whether the output has more lines than the answer.
 fn has_more_lines(rest: &[u8]) -> bool {
     rest.trim_ascii().contains(&b'\n')
 }

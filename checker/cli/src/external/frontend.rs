@@ -1,6 +1,6 @@
-//! Front ends that are other programs: `hyperkill-frontend-NAME` on the path (docs/src/internals/formats.md).
+//! External front ends: programs `hyperkill-frontend-NAME` on the path (docs/src/internals/formats.md).
 //!
-//! They are started here; `hyperkill_run::load::program` judges what they print.
+//! This module starts them; `hyperkill_run::load::program` checks their output.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -14,33 +14,33 @@ pub(crate) use hyperkill_run::load::program::{Described, Printed, Refusal};
 use super::path::{MEMORY, on_path};
 use crate::children::{self, Job};
 
-/// What such programs are called.
+/// The prefix of the programs' names.
 const PREFIX: &str = "hyperkill-frontend-";
-/// How long one may take to say what it is.
+/// The time limit for the description of a front end.
 const MOST_TIME_TO_DESCRIBE: Duration = Duration::from_secs(10);
-/// How long it may take to translate a model.
+/// The time limit for the translation of a model.
 const MOST_TIME: Duration = Duration::from_secs(600);
 
-/// A front end that is another program.
+/// An external front end.
 #[derive(Debug)]
 pub(crate) struct FrontendProgram {
     speaks: Speaker,
-    /// What it printed when it was asked what it is.
+    /// The output of its `describe` call.
     pub(crate) described: Vec<u8>,
-    /// What it says of itself.
+    /// The parsed description.
     pub(crate) description: Described,
 }
 
-/// Who speaks for a front end.
+/// The source of a front end's output.
 #[derive(Debug)]
 enum Speaker {
-    /// The program, which is started.
+    /// A program, which is started.
     Program(PathBuf),
-    /// A run, which has kept what the program printed.
+    /// A run, which has stored the program's output.
     Kept { circuit: Vec<u8>, table: Vec<u8> },
 }
 
-/// Names of all such programs on the path.
+/// Returns the names of all external front ends on the path.
 pub(crate) fn names() -> BTreeSet<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).filter_map(|folder| fs::read_dir(folder).ok());
@@ -53,14 +53,14 @@ pub(crate) fn names() -> BTreeSet<String> {
     names.filter(|name| is_name(name)).collect()
 }
 
-/// What can be the name of a language, and so never a path.
+/// Whether a text can be the name of a language. Such a name is never a path.
 fn is_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     !name.is_empty() && name.chars().all(plain)
 }
 
 impl FrontendProgram {
-    /// The front end of this name; `None` if there is none.
+    /// Starts the front end of this name and reads its description; `None` if it is not on the path.
     pub(crate) fn find(name: &str, budget: &Budget) -> Option<Result<FrontendProgram, Refusal>> {
         if !is_name(name) {
             return None;
@@ -75,7 +75,7 @@ impl FrontendProgram {
         FrontendProgram::speaking(Speaker::Program(program), name, bytes)
     }
 
-    /// A front end of which a run has kept what it printed.
+    /// Returns a front end from output that a run has stored.
     pub(crate) fn kept(
         name: &str,
         description: &[u8],
@@ -101,7 +101,7 @@ impl FrontendProgram {
         })
     }
 
-    /// What it prints of a model, which lies in a file of ours.
+    /// Returns its output for a model in a temporary file.
     pub(crate) fn prints(
         &self,
         model: &Path,
@@ -119,7 +119,7 @@ impl FrontendProgram {
     }
 }
 
-/// What a program prints of a model.
+/// Returns a program's output for a model.
 fn asked(
     program: &Path,
     command: &str,
@@ -137,7 +137,7 @@ fn asked(
     )
 }
 
-/// What a command of the program prints.
+/// Returns the output of a subcommand of the program.
 fn run(
     program: &Path,
     words: &[&str],

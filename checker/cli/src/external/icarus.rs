@@ -1,10 +1,10 @@
-//! Icarus Verilog, which runs exported test benches. Only looked for, never run.
+//! Icarus Verilog, which runs exported test benches. hyperkill only looks for it.
 
 use std::path::PathBuf;
 
 use super::path::on_path;
 
-/// Where `iverilog` is, if it is installed.
+/// Returns the path of `iverilog`, if it is installed.
 pub(crate) fn iverilog() -> Option<PathBuf> {
     on_path(&["iverilog"])
 }

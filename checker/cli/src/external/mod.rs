@@ -1,4 +1,4 @@
-//! Other model checkers as programs: which there are, and how they are run. What they answer is judged by
+//! External model checkers: finds and runs the programs. `hyperkill_checker::external` checks their answers.
 //! `hyperkill_checker::external`.
 
 mod abc;

@@ -1,11 +1,11 @@
-//! Programs on the path, and the memory that they may use.
+//! Finds programs on the path, and limits their memory.
 
 use std::path::PathBuf;
 
-/// Bytes of address space that a program may use, if nobody says otherwise.
+/// The default limit on the address space of a program, in bytes.
 pub(crate) const MEMORY: u64 = 8 << 30;
 
-/// The first program of these names on the path.
+/// Returns the first program on the path with one of these names.
 pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let candidates = names.iter().flat_map(|name| {

@@ -1,4 +1,4 @@
-//! The programs that a command asks.
+//! The external model checkers of a command.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::args::{ExternalCommand, LimitArgs, Spelled};
 use crate::failure::Failure;
 use crate::session::{Level, Session};
 
-/// The programs that options ask for; `None` if there are none.
+/// Returns the external model checkers that options select; `None` if there are none.
 ///
 /// # Errors
 /// If options contradict each other.

@@ -1,4 +1,4 @@
-//! Folders in which other programs answer questions.
+//! Temporary folders for questions to external programs.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -9,14 +9,14 @@ use tempfile::TempDir;
 
 use crate::children::MOST_BYTES;
 
-/// The file with the circuit.
+/// The name of the file with the circuit.
 pub(super) const MODEL: &str = "model.aig";
 
-/// A folder for one question, gone with it.
+/// A temporary folder for one question, deleted with this value.
 pub(super) struct Workshop(TempDir);
 
 impl Workshop {
-    /// With this circuit in it.
+    /// Returns a folder that contains this circuit.
     pub(super) fn with(circuit: &[u8]) -> Result<Workshop, Trouble> {
         let missing = |error: std::io::Error| Trouble::Missing(error.to_string());
         let folder = tempfile::tempdir().map_err(missing)?;
@@ -36,10 +36,10 @@ impl Workshop {
         self.path(MODEL)
     }
 
-    /// What a program has written; `None` if that is nothing.
+    /// Returns a file that a program has written; `None` if there is none.
     pub(super) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Trouble> {
         let path = self.path(name);
-        // Not what only looks like a file, and might never end.
+        // A device or pipe might never end, so only regular files are read.
         if !fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
             return Ok(None);
         }
@@ -57,7 +57,7 @@ impl Workshop {
     }
 }
 
-/// The last part of a path.
+/// Returns the last component of a path.
 pub(super) fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     name.to_string_lossy().into_owned()

@@ -1,4 +1,4 @@
-//! yosys as a reader of models. What it makes of them is a netlist like any other.
+//! Yosys as a reader of models: it converts them to a netlist.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,30 +9,30 @@ use hyperkill_core::budget::Budget;
 use super::path::{MEMORY, on_path};
 use crate::children::{self, Job};
 
-/// What the program is called.
+/// The name of the program.
 const NAMES: [&str; 1] = ["yosys"];
 
-/// yosys.
+/// Yosys.
 #[derive(Debug)]
 pub(crate) struct Yosys {
     program: PathBuf,
 }
 
 impl Yosys {
-    /// yosys, if it is installed.
+    /// Returns Yosys if it is installed.
     pub(crate) fn find() -> Option<Yosys> {
         on_path(&NAMES).map(|program| Yosys { program })
     }
 
-    /// Where it is.
+    /// Returns the path of the program.
     pub(crate) fn path(&self) -> &Path {
         &self.program
     }
 
-    /// Carries out a script; `Ok` is what it remarked, `Err` why it stopped.
+    /// Runs a script. `Ok` has the warnings of Yosys, `Err` its error.
     ///
     /// # Errors
-    /// If the program cannot be run to its end.
+    /// If the process fails or exceeds a limit.
     pub(crate) fn carry_out(
         &self,
         script: &str,

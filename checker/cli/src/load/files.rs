@@ -1,4 +1,4 @@
-//! Files of models: their bytes.
+//! Reads files of models.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,10 +9,10 @@ pub use hyperkill_run::load::kit::is_stdin;
 use crate::failure::Failure;
 use crate::io::Io;
 
-/// The bytes of a file, or of standard input for `-`.
+/// Returns the bytes of a file, or of standard input for `-`.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub fn read_bytes(io: &mut Io, file: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     if is_stdin(file) {

@@ -1,6 +1,7 @@
-//! Files that sources include or read contents of memories from: beside the file that asks, then in the folders of `-I`.
+//! Finds files that sources include or initialise memories from: first in the folder of the source, then in the folders of `-I`.
 //!
-//! Models come from anywhere, so what they ask for must lie in a folder of the model's files or of `-I`, wherever links lead.
+//! A model may come from an untrusted author. So included files must lie in a folder of the model's files or of `-I`, after links are
+//! resolved.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,29 +10,29 @@ use hyperkill_frontend::{Loader, SourceLoader};
 use hyperkill_run::reading::ModelSpec;
 
 struct Folders {
-    /// Where to look besides.
+    /// The additional folders.
     include: Vec<PathBuf>,
-    /// The folders that files must be in, without links; `None`: anywhere.
+    /// The folders that may contain included files, with links resolved; `None` for any folder.
     inside: Option<Vec<PathBuf>>,
 }
 
-/// What there is of a name.
+/// The result of a search for a file.
 enum Found {
-    /// A file that may be read, by the name it goes by.
+    /// A readable file, by the path under which it was found.
     Allowed(PathBuf),
-    /// Only one that may not, and where it really is.
+    /// Only a file outside of the allowed folders, by its resolved path.
     Outside(PathBuf),
     Nothing,
 }
 
-/// Looks for files that a model asks for; anywhere, if `outside` is allowed.
+/// Returns a loader for included files. `outside` allows any folder.
 pub(super) fn loader(spec: &ModelSpec, outside: bool) -> Loader {
     let include = spec.options.hardware.include.clone();
     let inside = (!outside).then(|| folders(&spec.files, &include));
     Loader(Arc::new(Folders { include, inside }))
 }
 
-/// The folders of files, where they are named and where they really are, and these folders.
+/// Returns the folders of files, before and after links are resolved, and these folders.
 fn folders(files: &[PathBuf], folders: &[PathBuf]) -> Vec<PathBuf> {
     let real = files.iter().filter_map(|file| file.canonicalize().ok());
     let parents = files.iter().cloned().chain(real);
@@ -42,7 +43,7 @@ fn folders(files: &[PathBuf], folders: &[PathBuf]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The folder of a name without one.
+/// Returns the current folder for an empty path.
 fn or_here(folder: &Path) -> &Path {
     match folder.as_os_str().is_empty() {
         true => Path::new("."),
@@ -56,7 +57,7 @@ impl Folders {
         let places = std::iter::once(beside).chain(self.include.iter().map(PathBuf::as_path));
         let mut outside = None;
         for file in places.map(|folder| folder.join(name)) {
-            // Devices have no end.
+            // Reading a device may never end.
             if !file.is_file() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The language of a model: that which is named, or that of the first file.
+//! The language of a model: the named one, or the language of the first file.
 
 use std::path::Path;
 
@@ -16,18 +16,18 @@ use crate::failure::Failure;
 use crate::languages;
 use crate::session::Session;
 
-/// What a model is written in.
+/// The language of a model.
 pub(super) enum Language {
-    /// A circuit, with its contents.
+    /// AIGER, with the bytes of the file.
     Aiger(Vec<u8>),
-    /// The language of a front end.
+    /// The language of a built-in front end.
     Source(Box<dyn Frontend>),
-    /// The language of a front end that is another program.
+    /// The language of an external front end.
     Program(FrontendProgram),
 }
 
 impl Language {
-    /// The front end and the procedures of a language that decides its mutants itself.
+    /// Returns the front end and the procedures of a language that decides its mutants itself.
     pub(super) fn own(&self) -> Option<(&dyn Frontend, OwnProcedures)> {
         match self {
             Language::Source(frontend) => {
@@ -37,10 +37,10 @@ impl Language {
         }
     }
 
-    /// The front end that is built in.
+    /// Returns the built-in front end.
     ///
     /// # Errors
-    /// That there is none.
+    /// If the language has none.
     pub(super) fn built_in(self) -> Result<Box<dyn Frontend>, Failure> {
         match self {
             Language::Source(frontend) => Ok(frontend),

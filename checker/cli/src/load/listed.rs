@@ -1,4 +1,4 @@
-//! Reading a model to list its mutants. No circuit is made if the language knows without one that all mutants are models.
+//! Reads a model to list its mutants. If the language knows that all mutants are models, no circuit is made.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_frontend::Frontend;
@@ -15,15 +15,15 @@ use crate::languages;
 use crate::model::Listing;
 use crate::session::Session;
 
-/// A model to be listed.
+/// A model for a list.
 pub(crate) struct Shown {
     /// Its description and mutants.
     pub(crate) listing: Listing,
-    /// Its circuit, if there is one and it was made.
+    /// Its circuit, if one was made.
     pub(crate) circuit: Option<ConditionalMutant>,
 }
 
-/// Reads a model in any known language to list its mutants, and its inputs and outputs too if they are shown.
+/// Reads a model to list its mutants. Reads inputs and outputs too if they are shown.
 ///
 /// # Errors
 /// As [`super::model_from`].
@@ -36,7 +36,7 @@ pub(crate) fn listed(
     let _reading = session.stage("the model was read");
     let origin = Origin::Places(&spec.files);
     let language = Language::of(session, spec, origin)?;
-    // A choice or combination of mutants before the listing needs the circuit.
+    // A selection or combination of mutants needs the circuit before the listing.
     let takes_all = spec.taken.is_none() && spec.options.mutant_order().is_none();
     match language {
         Language::Source(frontend)

@@ -1,6 +1,6 @@
-//! From files to a conditional mutant with its catalogue: read, translate, validate.
+//! From files to a conditional mutant with its catalogue: reads, translates, validates.
 //!
-//! Whatever goes wrong here goes wrong before any folder is touched.
+//! All failures of this module occur before a run folder is touched.
 
 mod files;
 mod include;

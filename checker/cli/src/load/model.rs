@@ -1,4 +1,4 @@
-//! Reading a model in any language: texts, translation, mutants that are models.
+//! Reads a model in any language: texts, translation, valid mutants.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ use crate::model::{Draft, Listing, Loaded};
 use crate::progress::Screen;
 use crate::session::{Level, Session};
 
-/// Reads a model in any known language, for whoever settles its mutants.
+/// Reads a model in any known language, and returns the procedure that decides its mutants.
 ///
 /// # Errors
 /// If files cannot be read, options do not fit, or the model is invalid.
@@ -41,10 +41,10 @@ pub(crate) fn model_from(
     model_seen(session, spec, origin, operators, |_, _| Ok(()))
 }
 
-/// As [`model_from`]; `see` looks at the model if it is a circuit.
+/// Does the same as [`model_from`]. If the model is a circuit, calls `see` with it.
 ///
 /// # Errors
-/// As [`model_from`]; as `see`.
+/// As [`model_from`] and `see`.
 pub(crate) fn model_seen<'io>(
     session: &mut Session<'io>,
     spec: &ModelSpec,
@@ -64,15 +64,15 @@ pub(crate) fn model_seen<'io>(
     Ok(of_circuit(loaded))
 }
 
-/// The procedure that settles the mutants of a circuit.
+/// Returns the procedure that decides the mutants of a circuit.
 pub(crate) fn of_circuit(loaded: Loaded) -> Box<dyn Procedure> {
     Box::new(Circuits::new(loaded, languages::built_in))
 }
 
-/// Reads a model that is a circuit, in any known language.
+/// Reads a model in any known language as a circuit.
 ///
 /// # Errors
-/// If files cannot be read, options do not fit, or the model is invalid or no circuit.
+/// If files cannot be read, options do not fit, or the model is invalid or has no circuit.
 pub fn load(
     session: &mut Session<'_>,
     spec: &ModelSpec,
@@ -81,7 +81,7 @@ pub fn load(
     circuit_from(session, spec, Origin::Places(&spec.files), operators)
 }
 
-/// As [`load`], from the contents of other files than those that `spec` names, or of copies.
+/// Does the same as [`load`], with files at other places than `spec` names, or with copies.
 ///
 /// # Errors
 /// As [`load`].
@@ -100,7 +100,7 @@ pub(crate) fn circuit_from(
     judged(session, draft)
 }
 
-/// As [`model_from`], if the language decides its mutants itself.
+/// Reads a model in a language that decides its mutants itself; `None` for other languages.
 ///
 /// # Errors
 /// As [`model_from`].
@@ -140,7 +140,7 @@ pub(super) fn own_model(
             session.warn(&model.listing.sources, warning);
         }
         kit.add_asked_for(&model.listing.sources);
-        // All mutants that are selected are read: choosing among them saves nothing here.
+        // The selected mutants are all read, since a selection saves no time here.
         if let Some(Taken::Listed(list)) = &spec.taken {
             taken::keep_listed(&mut model.listing, list)?;
             kit.add_made(MadeWord::Taken, list.clone().into_bytes());
@@ -150,25 +150,25 @@ pub(super) fn own_model(
     })
 }
 
-/// Reads a model for the procedure that decides.
+/// Parses the model for the procedure that decides.
 ///
 /// # Errors
-/// If it does not take the model: both procedures take the same ones, so this is a fault of the language.
+/// If the deciding procedure refuses the model. The checking procedure has accepted it, so this is a fault of the language.
 pub(crate) fn decider(model: &OwnModel) -> Result<Box<dyn Decider>, Failure> {
     let sources = &model.listing.sources;
     (model.decider()).map_err(|errors| Failure::diagnosed(sources, errors))
 }
 
-/// As [`settle`], after asking which mutants are models.
+/// Does the same as [`settle`] after deciding which mutants are models.
 ///
 /// # Errors
-/// As [`settle`]; if the original is no model.
+/// As [`settle`]. If the original is not a model.
 pub(crate) fn judged(session: &mut Session<'_>, draft: Draft) -> Result<Loaded, Failure> {
     let shown = judgement::judge(&draft, &session.budget())?;
     settle(session, draft, shown.as_ref())
 }
 
-/// The model with the mutants that are models, and the others set aside; what the user should know is said.
+/// Returns the model with its valid mutants, sets the others aside, and prints warnings and notes.
 ///
 /// # Errors
 /// If the translation has lost a mutant.
@@ -182,7 +182,7 @@ pub(crate) fn settle(
     Ok(loaded)
 }
 
-/// As [`load`] from the contents of other files or of copies, without asking which mutants are models.
+/// Does the same as [`load`], with other files or copies, without deciding which mutants are models.
 ///
 /// # Errors
 /// As [`load`].
@@ -240,7 +240,7 @@ pub(super) fn draft_in(
         if let Some(list) = list {
             kit.add_made(MadeWord::Combinations, list.into_bytes());
         }
-        // A circuit that was given is what evidence is about.
+        // Evidence is about a given circuit, so its mutants stay as they are.
         let taken = spec.taken.as_ref().filter(|_| !is_given);
         let (mut draft, list) = taken::taken(draft, taken)?;
         if let Some(list) = list {
@@ -251,10 +251,10 @@ pub(super) fn draft_in(
     })
 }
 
-/// Nothing is asked for that only sources have.
+/// Refuses options that only sources support.
 ///
 /// # Errors
-/// What is.
+/// If the user gives one of them.
 fn fits_a_circuit(spec: &ModelSpec) -> Result<(), Failure> {
     if let [_, second, ..] = spec.files.as_slice() {
         return Err(Failure::usage(format!(
@@ -280,7 +280,7 @@ fn fits_a_circuit(spec: &ModelSpec) -> Result<(), Failure> {
     Ok(refuse_others(&spec.options, &known)?)
 }
 
-/// Lets the listing of a circuit say how it was read, and have what was.
+/// Records in the listing of a circuit how it was read, and the copies of its files.
 pub(crate) fn keep_circuit(
     listing: &mut Listing,
     file: &Path,
@@ -302,10 +302,10 @@ pub(crate) fn keep_circuit(
     listing.copies = kit.into_copies();
 }
 
-/// Reads a circuit.
+/// Parses a circuit.
 ///
 /// # Errors
-/// If it is malformed, its selectors are none, or options match nothing.
+/// If it is malformed, its selectors are not selectors of mutants, or options match nothing.
 pub fn aiger_from_bytes(
     session: &mut Session<'_>,
     file: &Path,

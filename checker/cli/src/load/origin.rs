@@ -1,5 +1,4 @@
-//! Where the files of a model are read: where the user says that they are, or in the folder of a run, which keeps copies of all that it
-//! has read.
+//! The origin of a model's files: paths from the user, or the copies in a run folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,20 +19,20 @@ use crate::io::Io;
 use crate::session::Session;
 use hyperkill_audit::names::{SOURCES, digest};
 
-/// Where a model is read.
+/// The origin of a model's files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Origin<'a> {
-    /// Its files are here now.
+    /// The present paths of the files.
     Places(&'a [PathBuf]),
-    /// A run has kept it.
+    /// Copies in a run folder.
     Copies(&'a Copies),
 }
 
 impl Origin<'_> {
-    /// What a file of the model holds.
+    /// Returns the bytes of a file of the model.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub(super) fn bytes(self, io: &mut Io, number: usize) -> Result<Vec<u8>, Failure> {
         match self {
             Origin::Places(places) => read_bytes(io, &places[number]),
@@ -41,7 +40,7 @@ impl Origin<'_> {
         }
     }
 
-    /// What finds the files that sources ask for.
+    /// Returns the loader for included files.
     pub(super) fn loader(self, session: &Session<'_>, spec: &ModelSpec) -> Loader {
         match self {
             Origin::Places(_) => include::loader(spec, session.allow_outside),
@@ -49,7 +48,7 @@ impl Origin<'_> {
         }
     }
 
-    /// What another program made of the model when a run read it.
+    /// Returns a stored file that another program generated from the model; `None` without copies.
     pub(super) fn made(&self, what: MadeWord) -> Option<&[u8]> {
         match self {
             Origin::Places(_) => None,
@@ -58,10 +57,10 @@ impl Origin<'_> {
     }
 }
 
-/// The texts of a model's files.
+/// Returns the texts of a model's files.
 ///
 /// # Errors
-/// If one cannot be read, or is not UTF-8.
+/// If a file cannot be read, or is not UTF-8.
 pub(super) fn read_sources(
     io: &mut Io,
     spec: &ModelSpec,
@@ -73,28 +72,28 @@ pub(super) fn read_sources(
         .collect()
 }
 
-/// All that a run has read of its model.
+/// The copies of all files of a model in a run folder.
 #[derive(Debug)]
 pub(crate) struct Copies {
-    /// What its files hold.
+    /// The bytes of the files.
     files: Vec<Vec<u8>>,
-    /// Files that these ask for, by the name by which they do: what they go by, and their texts.
+    /// Included files: by the included name, their full name and text.
     asked_for: BTreeMap<String, (String, String)>,
     made: BTreeMap<MadeWord, Vec<u8>>,
 }
 
 impl Copies {
-    /// The copies in the folder of a run; `None` if it has kept none. `names` are what its files go by.
+    /// Reads the copies in a run folder; `None` if the folder has none. `names` are the names of the files.
     ///
     /// # Errors
-    /// If one is not what the run has read.
+    /// If a copy differs from the file that the run has read.
     pub(super) fn read(
         reading: &Reading,
         folder: &Path,
         names: &[PathBuf],
     ) -> Result<Option<Copies>, Failure> {
         let kept = reading.sources.iter().all(|source| source.copy.is_some());
-        // A suite may have been taken out of its folder.
+        // A suite may have been moved out of its run folder.
         let is_there = folder.join(SOURCES).is_dir();
         if !kept || !is_there || reading.sources.len() < reading.files.len() {
             return Ok(None);
@@ -124,10 +123,10 @@ impl Copies {
     }
 }
 
-/// A list of mutants that a run has kept, wherever the files of the model are now.
+/// Returns the stored list of mutants. It applies to moved files of the model, too.
 ///
 /// # Errors
-/// If it is not what the run wrote.
+/// If it was changed after the run wrote it.
 pub(super) fn list(
     reading: &Reading,
     folder: &Path,
@@ -135,7 +134,7 @@ pub(super) fn list(
 ) -> Result<Option<String>, Failure> {
     let mut made = reading.made.iter();
     let made = made.find(|made| made.what == what);
-    // A suite may have been taken out of its folder.
+    // A suite may have been moved out of its run folder.
     let Some(made) = made.filter(|_| folder.join(SOURCES).is_dir()) else {
         return Ok(None);
     };
@@ -144,9 +143,9 @@ pub(super) fn list(
     Ok(Some(text))
 }
 
-/// What a copy holds.
+/// Returns the bytes of a copy, after a check of its digest.
 fn copy(folder: &Path, name: &str, expected: &str) -> Result<Vec<u8>, Failure> {
-    // A document that was changed must not lead anywhere else.
+    // A manipulated document must not name files outside of the folder.
     let inside = name.split_once('/');
     let inside = inside.is_some_and(|(first, rest)| first == SOURCES && !rest.contains('/'));
     let bytes = fs::read(folder.join(name));
@@ -163,7 +162,7 @@ fn spoilt(folder: &Path, name: &str) -> Failure {
         .with_help("say with --model where the model is, or run again")
 }
 
-/// Files that were asked for before.
+/// Stored files, in place of the included ones.
 struct Kept(BTreeMap<String, (String, String)>);
 
 impl SourceLoader for Kept {

@@ -1,4 +1,4 @@
-//! Models in the language of a front end that is another program.
+//! Models in the language of an external front end.
 
 use anyhow::Context;
 use hyperkill_frontend::SourceFile;
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::model::Draft;
 use crate::session::Session;
 
-/// The front end whose words a run has kept; `None` if it has kept none.
+/// Returns the front end from stored output of the program; `None` if the run has stored none.
 pub(super) fn kept(name: &str, origin: Origin<'_>) -> Option<Result<FrontendProgram, Failure>> {
     let description = origin.made(MadeWord::Frontend)?;
     let circuit = origin.made(MadeWord::Circuit)?;
@@ -24,10 +24,10 @@ pub(super) fn kept(name: &str, origin: Origin<'_>) -> Option<Result<FrontendProg
     }))
 }
 
-/// Reads a model, and keeps what the program says of it.
+/// Reads a model, and keeps the output of the program.
 ///
 /// # Errors
-/// If the program does not do what is agreed, finds the model wrong, or is told what it does not know.
+/// If the program breaks its protocol or refuses the model, or if options do not fit.
 pub(super) fn translate(
     session: &mut Session<'_>,
     frontend: &FrontendProgram,
@@ -37,7 +37,7 @@ pub(super) fn translate(
 ) -> Result<Draft, Failure> {
     let description = &frontend.description;
     let options = description.options(asked)?;
-    // It listens, and its file must not stay behind.
+    // The call ends by itself after an interrupt, and then deletes its file. So the process must not be ended earlier.
     let aside = session.io.watch.no_stage();
     let folder = tempfile::tempdir().context("no temporary folder can be made for a front end")?;
     let file = folder.path().join("model");

@@ -1,4 +1,4 @@
-//! Source texts with constants written in, not translated.
+//! Source texts after the constants of `-D` are set, before translation.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, Hardware, SourceFile};
 use hyperkill_run::load::describe::of_texts;
@@ -13,33 +13,33 @@ use crate::documents::ModelDescription;
 use crate::failure::Failure;
 use crate::session::Session;
 
-/// Source texts with the constants given written in, not translated.
+/// Source texts after the constants of `-D` are set, before translation.
 pub(crate) struct Prepared {
-    /// What was read.
+    /// The description of the model.
     pub description: ModelDescription,
-    /// What reads it.
+    /// The front end.
     pub frontend: Box<dyn Frontend>,
     /// The texts.
     pub sources: Vec<SourceFile>,
-    /// The options that it is read with.
+    /// The options for the front end.
     pub options: FrontendOptions,
 }
 
 impl Prepared {
-    /// The pins of the design, if it is one.
+    /// Returns the pins of a hardware design; `None` for other models.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the design cannot be read.
     pub(crate) fn hardware(&self) -> Result<Option<Hardware>, Failure> {
         let hardware = self.frontend.hardware(&self.sources, &self.options);
         hardware.map_err(|diagnostics| Failure::diagnosed(&self.sources, diagnostics))
     }
 }
 
-/// Reads the sources of a model that is no circuit.
+/// Reads the sources of a model that is not an AIGER file.
 ///
 /// # Errors
-/// If files cannot be read, options do not fit, or the model is a circuit.
+/// If files cannot be read, options do not fit, or the model is an AIGER file.
 pub(crate) fn prepared(
     session: &mut Session<'_>,
     spec: &ModelSpec,
@@ -49,7 +49,7 @@ pub(crate) fn prepared(
     let frontend = Language::of(session, spec, origin)?.built_in()?;
     let sources = sources(session, spec, origin)?;
     let read = |_: &mut Session<'_>, asked: &Asked<'_>| {
-        // Channels of new transitions are declared for each change, so that they are part of the model.
+        // New transitions need declared channels, one set for each change, so the order changes the text.
         let order = spec.options.mutant_order();
         let order = order.filter(|_| frontend.is_about_processes());
         let options = FrontendOptions {

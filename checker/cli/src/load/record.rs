@@ -1,4 +1,4 @@
-//! Models as runs write them down: files and options, to be read again as they were.
+//! Records of models in runs: files and options, for reading the model again.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -11,8 +11,8 @@ use crate::documents::{MadeWord, ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
 use hyperkill_audit::names::digest;
 
-/// How a model was read, with places as seen from a folder, so that nothing depends on where both are. Where there is no way from
-/// one to the other, places are left out.
+/// Returns how a model was read, with paths relative to a folder, so that both can be moved together. Without a relative path, paths are
+/// left out.
 pub(crate) fn seen_from(reading: &Reading, folder: &Path) -> Reading {
     let places = reading.places.iter();
     let places = places.map(|place| way(folder, Path::new(place)));
@@ -27,7 +27,7 @@ pub(crate) fn seen_from(reading: &Reading, folder: &Path) -> Reading {
     }
 }
 
-/// The same as said in one folder and now to be said in another one. None of the files need be there.
+/// Converts paths relative to `from` to paths relative to `to`. The files need not exist.
 pub(crate) fn rebased(reading: &Reading, from: &Path, to: &Path) -> Reading {
     let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let (from, to) = (real(from), real(to));
@@ -44,7 +44,7 @@ pub(crate) fn rebased(reading: &Reading, from: &Path, to: &Path) -> Reading {
     }
 }
 
-/// A path from a folder without the steps back in it.
+/// Returns a path inside a folder without `..` components.
 fn normal(folder: &Path, path: &str) -> PathBuf {
     let mut normal = folder.to_owned();
     for part in Path::new(path).components() {
@@ -56,12 +56,12 @@ fn normal(folder: &Path, path: &str) -> PathBuf {
     normal
 }
 
-/// The path from a folder to a file, both of which are there.
+/// Returns the path from a folder to a file, after links are resolved. Both must exist.
 fn way(folder: &Path, file: &Path) -> Option<String> {
     relative(&folder.canonicalize().ok()?, &file.canonicalize().ok()?)
 }
 
-/// The path from a folder to a file, both without links and steps back.
+/// Returns the path from a folder to a file. Both are without links and `..` components.
 fn relative(folder: &Path, file: &Path) -> Option<String> {
     let same = folder.components().zip(file.components());
     let same = same.take_while(|(a, b)| a == b).count();
@@ -70,8 +70,8 @@ fn relative(folder: &Path, file: &Path) -> Option<String> {
     way.to_str().map(str::to_owned)
 }
 
-/// What the files of a model go by: names that were absolute are so again, so that those of the same name in different folders are
-/// different. None of them need be there.
+/// Returns the names of a model's files. Names that were absolute become absolute again, so that equal file names in different folders
+/// differ. The files need not exist.
 fn names(reading: &Reading, folder: &Path) -> Vec<PathBuf> {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let name = |source: &SourceDigest| {
@@ -86,23 +86,23 @@ fn names(reading: &Reading, folder: &Path) -> Vec<PathBuf> {
 /// A model that a run has read.
 #[derive(Debug)]
 pub(crate) struct Recorded {
-    /// Its files, as the run called them, and options.
+    /// Its files, with the names in the run, and its options.
     pub spec: ModelSpec,
-    /// Where the files are now.
+    /// The present paths of the files.
     pub places: Vec<PathBuf>,
-    /// The mutation operators asked for.
+    /// The requested mutation operators.
     pub operators: Vec<String>,
-    /// What the run has kept of it, unless the files are somewhere else now.
+    /// The copies in the run folder; `None` if `--model` names other files.
     copies: Option<Copies>,
     sources: Vec<SourceDigest>,
     folder: PathBuf,
 }
 
 impl Recorded {
-    /// What a document in `folder` says of a model. `moved` are its files, if they are to be read and not what the run has kept.
+    /// Reads the record in a document of `folder`. `moved` are the model files to read in place of the run's copies.
     ///
     /// # Errors
-    /// If it does not say enough, or what the run has kept is not what it has read.
+    /// If the record is incomplete, or a copy differs from the file that the run has read.
     pub(crate) fn of(
         model: &ModelDescription,
         reading: Option<&Reading>,
@@ -147,7 +147,7 @@ impl Recorded {
         };
         spec.combinations = origin::list(reading, folder, MadeWord::Combinations)?;
         spec.taken = origin::list(reading, folder, MadeWord::Taken)?.map(Taken::Listed);
-        // Names that were absolute are so again, so that files are included from where they were.
+        // Includes are relative to these names, so absolute names are restored.
         if copies.is_some() {
             spec.files = names.into_iter().take(spec.files.len()).collect();
         } else if !reading.places.is_empty() {
@@ -169,7 +169,7 @@ impl Recorded {
         })
     }
 
-    /// Where the model is read.
+    /// Returns the origin of the model's files.
     pub(crate) fn origin(&self) -> Origin<'_> {
         match &self.copies {
             Some(copies) => Origin::Copies(copies),
@@ -177,10 +177,10 @@ impl Recorded {
         }
     }
 
-    /// Every file is there and holds what the run read. Of a run that has kept what it read, this was seen when that was read.
+    /// Checks that every file exists and is the file that the run read. Copies were checked when they were read.
     ///
     /// # Errors
-    /// Which does not.
+    /// If a file is missing or differs: its name.
     pub(crate) fn is_unchanged(&self) -> Result<(), Failure> {
         if self.copies.is_some() {
             return Ok(());
@@ -198,7 +198,7 @@ impl Recorded {
                 (None, Some(place)) => self.folder.join(place),
                 (None, None) => PathBuf::from(&source.file),
             };
-            // An included file may be found elsewhere now; then what was read in all decides.
+            // An included file may have moved; the comparison of the complete model then decides.
             let Ok(bytes) = std::fs::read(&place) else {
                 continue;
             };
@@ -213,11 +213,10 @@ impl Recorded {
         Ok(())
     }
 
-    /// Nothing that `given` says is otherwise than the run had it. An option that is not given there is as the run had it; folders of
-    /// included files may have moved.
+    /// Checks that `given` contradicts no option of the run. Missing options agree. The folders of included files may have changed.
     ///
     /// # Errors
-    /// Which option differs.
+    /// If an option differs: its name.
     pub(crate) fn agrees_with(&mut self, given: &ModelSpec) -> Result<(), Failure> {
         self.spec.agrees_with(given)?;
         let include = &given.options.hardware.include;
@@ -227,10 +226,10 @@ impl Recorded {
         Ok(())
     }
 
-    /// A suite is about the model as this run read it.
+    /// Checks that a suite has the options with which this run read the model.
     ///
     /// # Errors
-    /// Which option differs.
+    /// If an option differs: its name.
     pub(crate) fn is_as_in(
         &self,
         suite: &ModelDescription,

@@ -1,4 +1,4 @@
-//! The texts of a model, and what is kept of them.
+//! The texts of a model, and the files that a run keeps of them.
 
 use hyperkill_frontend::SourceFile;
 use hyperkill_run::load::kit::Kit;
@@ -13,10 +13,10 @@ use crate::failure::Failure;
 use crate::io::Io;
 use crate::session::Session;
 
-/// Reads a model with these options.
+/// Reads a model with compiled options.
 ///
 /// # Errors
-/// If a glob is malformed; as `read`.
+/// If a glob is malformed. As `read`.
 pub(super) fn with_options<'io, T>(
     session: &mut Session<'io>,
     spec: &ModelSpec,
@@ -37,7 +37,7 @@ pub(super) fn with_options<'io, T>(
     read(session, &asked)
 }
 
-/// The texts of a model, those that another program makes of its files if that is asked for.
+/// Returns the texts of a model. With `--via`, these are the texts that the other program makes of the files.
 pub(super) fn sources(
     session: &mut Session<'_>,
     spec: &ModelSpec,
@@ -52,7 +52,7 @@ pub(super) fn sources(
     }
 }
 
-/// What the files of a model hold. Of those that another program reads the texts are what that made of them.
+/// Returns the bytes of the model's files for the run folder. With `--via`, texts are generated, so the files are read again.
 pub(super) fn kit_of(
     io: &mut Io,
     spec: &ModelSpec,

@@ -12,10 +12,10 @@ use crate::failure::Failure;
 use crate::languages;
 use crate::session::Session;
 
-/// The transition system of a model in another language, without mutants, and its sources.
+/// Returns the transition system of a source without mutants, and its sources.
 ///
 /// # Errors
-/// As [`super::load`]; that the model is a circuit.
+/// As [`super::load`]. If the model is an AIGER file.
 pub fn system(
     session: &mut Session<'_>,
     spec: &ModelSpec,
@@ -23,7 +23,7 @@ pub fn system(
     system_from(session, spec, Origin::Places(&spec.files))
 }
 
-/// As [`system`], from the contents of other files than those that `spec` names, or of copies.
+/// Does the same as [`system`], with files at other places than `spec` names, or with copies.
 ///
 /// # Errors
 /// As [`system`].
@@ -36,7 +36,7 @@ pub(crate) fn system_from(
     translated_system(session, spec, origin, sources)
 }
 
-/// As [`system`], with other texts than those of the files.
+/// Does the same as [`system`], with other texts than those in the files.
 ///
 /// # Errors
 /// As [`system`].
@@ -69,11 +69,10 @@ fn translated_system(
     })
 }
 
-/// Refuses a model some of whose invariants cannot be asked: they have no value for some values of variables, as those that divide
-/// by zero.
+/// Refuses a model with an invariant that has no value for some variable values, for example by a division by zero.
 ///
 /// # Errors
-/// Where the value is missing; as [`system`].
+/// If a value is missing: the location. Also as [`system`].
 pub fn invariants_have_values(session: &mut Session<'_>, spec: &ModelSpec) -> Result<(), Failure> {
     let _reading = session.stage("the model was read");
     let origin = Origin::Places(&spec.files);

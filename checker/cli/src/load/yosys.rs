@@ -1,7 +1,7 @@
-//! Models that yosys reads: Verilog files to one netlist.
+//! Models that Yosys reads: converts Verilog files to one netlist.
 //!
-//! The program runs where the user is, so that files are included as usual, and writes into a folder of our own. Places in
-//! the netlist name the files as the user did, wherever they are now.
+//! Yosys runs in the user's directory, so that includes work as usual, and writes into a temporary folder. Locations in the netlist use the
+//! user's file names, wherever the files are now.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,12 +23,12 @@ use crate::external::Yosys;
 use crate::failure::Failure;
 use crate::session::{Level, Session};
 
-/// How long it may take.
+/// The time limit of Yosys.
 const MOST_TIME: Duration = Duration::from_secs(600);
-/// The netlist of a model.
+/// Returns the netlist of a model.
 ///
 /// # Errors
-/// If yosys is not there, or refuses the model.
+/// If Yosys is not installed, or refuses the model.
 pub(super) fn netlist(
     session: &mut Session<'_>,
     spec: &ModelSpec,
@@ -41,7 +41,7 @@ pub(super) fn netlist(
         return Err(Failure::usage("--via yosys: `yosys` is not on the path")
             .with_help("it is a package of Debian and others: https://github.com/YosysHQ/yosys"));
     };
-    // It listens, and its folder must not stay behind.
+    // The call ends by itself after an interrupt, and then deletes its folder. So the process must not be ended earlier.
     let _aside = session.io.watch.no_stage();
     let folder = tempfile::tempdir().context("no temporary folder can be made for yosys")?;
     let result = folder.path().join("netlist.json");
@@ -80,10 +80,10 @@ pub(super) fn netlist(
     ))
 }
 
-/// The netlist that yosys made when a run read the model.
+/// Returns the netlist that Yosys made for a run.
 ///
 /// # Errors
-/// If the run has not kept it.
+/// If the run has not stored it.
 pub(super) fn kept(spec: &ModelSpec, origin: Origin<'_>) -> Result<SourceFile, Failure> {
     let text = origin.made(MadeWord::Netlist).map(<[u8]>::to_vec);
     let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
@@ -94,7 +94,7 @@ pub(super) fn kept(spec: &ModelSpec, origin: Origin<'_>) -> Result<SourceFile, F
     ))
 }
 
-/// Warns of macros that the files do not ask for, as the front end for Verilog does. Only yosys knows which files these include.
+/// Warns of macros that no file uses, as the Verilog front end does. Only Yosys knows the included files.
 fn warn_of_unknown_macros(session: &mut Session<'_>, spec: &ModelSpec, places: &[PathBuf]) {
     let mut text = String::new();
     for place in places {
@@ -116,7 +116,7 @@ fn warn_of_unknown_macros(session: &mut Session<'_>, spec: &ModelSpec, places: &
     }
 }
 
-/// Refuses a model that asks for files outside of its folders, as far as our own preprocessor can tell: yosys reads what it likes.
+/// Refuses a model that includes files outside of its folders, as far as our preprocessor sees. Yosys itself reads any file.
 fn asks_for_nothing_outside(
     session: &mut Session<'_>,
     spec: &ModelSpec,

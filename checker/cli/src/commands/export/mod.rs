@@ -1,4 +1,4 @@
-//! `hyperkill export`: the tests of a suite in another form.
+//! `hyperkill export`: writes the tests of a suite in another form.
 
 mod testers;
 
@@ -27,7 +27,7 @@ use hyperkill_audit::names::file_name;
 use hyperkill_run::language::OwnModel;
 use hyperkill_run::patterns::Globs;
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<ExitCode, Failure> {
     let Source {
         mut suite,
@@ -35,7 +35,7 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
         file,
     } = source(session, args)?;
     let (read, origin) = model.origin();
-    // Stimuli are bits of a circuit, of which languages know nothing.
+    // A stimulus consists of bits of a circuit, which front ends do not know.
     let (written, description) = match args.to {
         ExportFormat::AigerStimulus => {
             let draft = load::draft(session, read, origin, model.operators())?;
@@ -97,17 +97,17 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
     Ok(ExitCode::Success)
 }
 
-/// A model as it was read.
+/// A parsed model.
 enum Written {
-    /// As a circuit.
+    /// A circuit.
     Circuit(Box<Draft>),
-    /// As a source.
+    /// A source text of a front end.
     Source(Box<Prepared>),
-    /// In a language that decides its mutants itself.
+    /// A model in a language that decides its mutants itself.
     Own(Box<OwnModel>),
 }
 
-/// The form of a bench.
+/// Returns the form of a test bench; `None` for other forms.
 fn bench_form(to: ExportFormat) -> Option<BenchForm> {
     match to {
         ExportFormat::VerilogTestbench => Some(BenchForm::Verilog),
@@ -123,7 +123,7 @@ fn warn(session: &mut Session<'_>, remarks: Vec<String>) {
     }
 }
 
-/// What is to be written.
+/// Returns the files to write.
 fn files(
     session: &mut Session<'_>,
     to: ExportFormat,
@@ -168,13 +168,13 @@ fn files(
             files.push(File::text("tests.csv", text));
         }
         ExportFormat::Vcd => files = waves(suite, written.hardware()?)?,
-        // Written by others.
+        // Other functions write these forms.
         _ => {}
     }
     Ok(files)
 }
 
-/// The model, as far as it is needed.
+/// Translates the model, if the form needs it, with mutants only if it needs them.
 fn as_needed(
     written: &Prepared,
     needed: Needed,
@@ -197,7 +197,7 @@ fn as_needed(
     Ok(Some(translation.system))
 }
 
-/// Tests with times, in a form that has times.
+/// Returns timed tests in a form that supports times.
 fn with_times(
     session: &mut Session<'_>,
     to: ExportFormat,
@@ -233,24 +233,24 @@ fn with_times(
     }
 }
 
-/// A suite, and the model that it is about.
+/// A suite with its model.
 struct Source {
     suite: Suite,
     model: SuiteModel,
-    /// Where the suite is.
+    /// The path of the suite.
     file: PathBuf,
 }
 
 /// The model of a suite.
 enum SuiteModel {
-    /// As the run read it.
+    /// The model as the run has read it.
     Recorded(Box<Recorded>),
-    /// As the command line says.
+    /// The model as the command line says.
     Given(Box<ModelSpec>),
 }
 
 impl SuiteModel {
-    /// The operators of the run; none are all usual ones.
+    /// Returns the operators of the run; an empty list means the default operators.
     fn operators(&self) -> &[String] {
         match self {
             SuiteModel::Recorded(recorded) => &recorded.operators,
@@ -258,7 +258,7 @@ impl SuiteModel {
         }
     }
 
-    /// How and where it is read.
+    /// Returns the options for reading the model, and the origin of its files.
     fn origin(&self) -> (&ModelSpec, Origin<'_>) {
         match self {
             SuiteModel::Recorded(recorded) => (&recorded.spec, recorded.origin()),
@@ -267,7 +267,7 @@ impl SuiteModel {
     }
 }
 
-/// The suite of a run with the model as the run read it; or a suite beside files.
+/// Returns the suite of a run with its model, or a suite file with the model files.
 fn source(session: &mut Session<'_>, args: &ExportArgs) -> Result<Source, Failure> {
     if args.dir.is_file() || !args.files.is_empty() {
         return suite_of_files(args);
@@ -299,7 +299,7 @@ fn source(session: &mut Session<'_>, args: &ExportArgs) -> Result<Source, Failur
     })
 }
 
-/// The suite of a run that goes on, or was killed.
+/// Returns the suite of a run that is still running or was killed.
 fn so_far(session: &mut Session<'_>, dir: &Path) -> Result<Suite, Failure> {
     let suite = suite_so_far(session, dir)?;
     let kills = suite.tests.iter().flat_map(|test| &test.kills);
@@ -313,7 +313,7 @@ fn so_far(session: &mut Session<'_>, dir: &Path) -> Result<Suite, Failure> {
     Ok(suite)
 }
 
-/// The form of earlier releases: a suite and the files of its model. Suites of those releases do not say how it was read.
+/// Returns a suite with the files of its model, as earlier releases took them. Their suites do not record how the model was read.
 fn suite_of_files(args: &ExportArgs) -> Result<Source, Failure> {
     let file = args.dir.clone();
     if args.suite.is_some() || !args.model.is_empty() {
@@ -347,7 +347,7 @@ fn suite_of_files(args: &ExportArgs) -> Result<Source, Failure> {
     })
 }
 
-/// What another program was told of the model, the design must be told in the bench; and what only the simulator can be told, its user.
+/// Sets the parameters of the design in the bench if Yosys read the model. Warns of macros, which the user must pass to the simulator.
 fn told(
     session: &mut Session<'_>,
     spec: &ModelSpec,
@@ -378,7 +378,7 @@ fn refused(written: &Prepared, diagnostics: Vec<Diagnostic>) -> Failure {
     Failure::diagnosed(&written.sources, diagnostics)
 }
 
-/// A test as a walk, or why it is none.
+/// Returns a test as a walk, or the reason why it is not a walk.
 fn walk(written: &Prepared, test: &SuiteTest) -> Result<Result<String, String>, Failure> {
     let (sources, options) = (&written.sources, &written.options);
     match written.frontend.walk(sources, options, &steps(test)) {
@@ -394,7 +394,7 @@ fn walk(written: &Prepared, test: &SuiteTest) -> Result<Result<String, String>, 
     }
 }
 
-/// The model with a monitor for a test.
+/// Returns the model with a monitor for a test.
 fn replayed(written: &Prepared, test: &SuiteTest) -> Result<String, Failure> {
     let text = written.frontend.replay(&written.sources, &steps(test));
     let text = text.map_err(|diagnostics| refused(written, diagnostics))?;

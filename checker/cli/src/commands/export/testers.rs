@@ -1,4 +1,4 @@
-//! Timed tests as processes beside their model.
+//! Timed tests as processes that run in parallel with their model.
 
 use hyperkill_audit::names::file_name;
 use hyperkill_audit::own::read_steps;
@@ -11,7 +11,7 @@ use hyperkill_run::language::OwnModel;
 use crate::load;
 use crate::session::{Level, Session};
 
-/// A file for each test that can be written so.
+/// Returns a file for each test that has this form.
 pub(super) fn testers(
     session: &mut Session<'_>,
     model: &OwnModel,

@@ -17,7 +17,7 @@ use hyperkill_run::patterns::Globs;
 use hyperkill_run::selection::Lines;
 use hyperkill_run::stored_run::results_so_far;
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn list(
     session: &mut Session<'_>,
     args: &ShowArgs,
@@ -60,7 +60,7 @@ pub(super) fn list(
     Ok(ExitCode::Success)
 }
 
-/// Which mutants are asked for. Of several values of an option one is enough; several options must all take them.
+/// A filter of mutants. Values of one option are alternatives; a mutant must match every option.
 struct Filter<'a> {
     verdicts: &'a [VerdictChoice],
     operators: Option<Globs>,
@@ -77,7 +77,7 @@ impl<'a> Filter<'a> {
     }
 
     fn takes(&self, mutant: &MutantDescription, result: &MutantResult) -> bool {
-        // Asked of every mutant, so that a glob that matches counts as used.
+        // Evaluated for every mutant, so that every glob with a match is marked as used.
         let operator = mutant.operator.as_deref().unwrap_or("");
         let operators = self.operators.as_ref();
         let is_of_operator = operators.is_none_or(|globs| globs.matches(operator));

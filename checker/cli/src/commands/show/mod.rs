@@ -16,11 +16,11 @@ use hyperkill_export::kills::{Kill, waves};
 use hyperkill_report::text::shown;
 use hyperkill_run::selection::resolve;
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn show(session: &mut Session<'_>, args: &ShowArgs) -> Result<ExitCode, Failure> {
     let filters = !args.verdict.is_empty() || !args.operator.is_empty() || !args.file.is_empty();
     match &args.mutant {
-        // A folder may stand alone.
+        // The argument may be a folder alone.
         Some(folder) if Path::new(folder).is_dir() => {
             no_hidden(args)?;
             list::list(session, args, PathBuf::from(folder))
@@ -46,7 +46,7 @@ fn no_hidden(args: &ShowArgs) -> Result<(), Failure> {
     }
 }
 
-/// One mutant in full.
+/// Shows one mutant in full.
 fn one(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<ExitCode, Failure> {
     let table: MutantTable = run_folder::run_in(&args.dir).mutants()?;
     let ids: Vec<&str> = table.mutants.iter().map(|m| m.id.as_str()).collect();
@@ -93,13 +93,13 @@ fn one(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<ExitCode,
     Ok(ExitCode::Success)
 }
 
-/// The runs of a kill as a run has kept them, with its model.
+/// The stored runs of a kill, with its model.
 struct Kept {
     loaded: Loaded,
     runs: TestRuns,
 }
 
-/// Reads the runs of a kill. `option` is what wants them.
+/// Reads the runs of a kill. `option` is the option that needs them.
 fn kept(
     session: &mut Session<'_>,
     dir: &Path,
