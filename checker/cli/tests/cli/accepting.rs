@@ -1,4 +1,4 @@
-//! `--accept-file`: what a team has accepted counts neither for the gate nor for the exit status, and everything else does.
+//! `--accept-file`: accepted mutants count neither for the gate nor for the exit status; all others count.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{DRINKS, Place, Ran, contents, hyperkill};
 
-/// A run that leaves mutants undecided and others killed potentially only.
+/// A run with undecided mutants, and with mutants that are only killed potentially.
 fn place() -> Place {
     Place::with("drinks.smv", DRINKS)
 }
@@ -20,7 +20,7 @@ fn run(place: &Place, out: &str, more: &[&str]) -> Ran {
     hyperkill(args.iter().chain(more))
 }
 
-/// A line for each mutant that is open, as `show` prints it, which is what a baseline is made from.
+/// The open mutants as `show` prints them. These lines can serve as a baseline.
 fn open(place: &Place, out: &str) -> String {
     let args = ["show", &place.arg(out), "-q", "-q", "--verdict"];
     let args = args.iter().chain(&["survived"]);
@@ -49,7 +49,7 @@ fn a_run_whose_open_mutants_are_all_accepted_passes_every_gate_and_no_other_does
     let ran = ran.expect(ExitCode::Success);
     let said = format!("{} open mutants accepted", lines.len());
     assert!(ran.stderr.contains(&said), "{ran:?}");
-    // Each of them is needed.
+    // Every entry is needed.
     for left_out in 0..lines.len() {
         let mut others = lines.clone();
         others.remove(left_out);
@@ -61,7 +61,7 @@ fn a_run_whose_open_mutants_are_all_accepted_passes_every_gate_and_no_other_does
         );
         ran.expect(ExitCode::Failed);
     }
-    // What the documents say of the mutants is the same as ever.
+    // The documents do not depend on accepted mutants.
     run(&place, "plain", &[]).expect(ExitCode::Undecided);
     for name in ["outcomes.json", "suite.json", "mutants.json"] {
         let read = |out: &str| fs::read(place.path(out).join(name)).unwrap();
@@ -100,7 +100,7 @@ fn what_is_killed_or_gone_need_not_be_accepted_and_is_named() {
         assert!(ran.stderr.contains(id), "{ran:?}");
     }
     assert!(ran.stderr.contains("0 open mutants accepted"), "{ran:?}");
-    // Of a part of the mutants the others may still be needed.
+    // Entries outside of the selection may still be needed.
     let others = ["--accept-file", &file, "--exclude", &killed];
     let ran = run(&place, "out", &others).expect(ExitCode::Undecided);
     assert!(!ran.stderr.contains(&killed), "{ran:?}");

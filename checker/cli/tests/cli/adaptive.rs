@@ -1,11 +1,11 @@
-//! Tests for non-deterministic models: allowed outputs and strategies, from the command line to the documents.
+//! Tests for nondeterministic models, from the command line to the documents: allowed outputs and strategies.
 
 use hyperkill::ExitCode;
 use serde_json::{Value, json};
 
 use crate::support::{DRINKS, Place, hyperkill};
 
-/// A lamp whose colour is chosen once, unseen, and shown on demand.
+/// A lamp with a hidden choice of colour, which is shown on demand.
 const LAMP: &str = "\
 MODULE main
 VAR
@@ -26,7 +26,7 @@ ASSIGN
   esac;
 ";
 
-/// Asks one of two questions, as it likes, and listens once.
+/// A nondeterministic quiz: asks one of two questions, and listens once.
 const QUIZ: &str = "\
 MODULE main
 VAR
@@ -51,7 +51,7 @@ ASSIGN
   esac;
 ";
 
-/// Runs all mutants of a model with tests of a kind, whatever stays open.
+/// Runs all mutants of a model with one kind of tests. Undecided mutants are accepted.
 fn run(place: &Place, model: &str, kind: &str) -> Value {
     let (model, out) = (place.arg(model), place.arg("out"));
     let args = ["run", &model, "--out", &out, "--tests", kind];
@@ -59,7 +59,7 @@ fn run(place: &Place, model: &str, kind: &str) -> Value {
     place.json("out/outcomes.json")
 }
 
-/// The mutant with this replacement at this place.
+/// The mutant with this replacement at this path.
 fn mutant(place: &Place, path: &str, replacement: &str) -> String {
     let table = place.json("out/mutants.json");
     let mut mutants = table["mutants"].as_array().unwrap().iter();
@@ -81,7 +81,7 @@ fn steps(result: &Value) -> &Vec<Value> {
 fn the_beverage_machine_gets_the_locally_adaptive_test_of_the_paper() {
     let place = Place::with("drinks.smv", DRINKS);
     let document = run(&place, "drinks.smv", "local");
-    // After filling the mutant has one unit of water only [3, Fig. 2].
+    // In the mutant, filling only adds one unit of water [3, Fig. 2].
     let id = mutant(&place, "main/next(wtr)/case[1]/value", "1");
     let result = result(&document, &id);
     assert_eq!(result["strength"], "definite");
@@ -299,7 +299,7 @@ fn who_listens_before_answering_kills_what_no_fixed_inputs_kill() {
         let id = mutant(&place, "main/next(says)/case[4]/value", "wrong");
         (id.clone(), result(&document, &id).clone(), document)
     };
-    // Whatever the answer, the question may have been the other one.
+    // For each answer the model may have asked the other question.
     let (_, plain, _) = wrong_for_right("linear");
     assert_eq!(plain["strength"], "potential");
     assert_eq!(plain["definite"], "excluded");
@@ -311,7 +311,7 @@ fn who_listens_before_answering_kills_what_no_fixed_inputs_kill() {
     assert_eq!(adaptive["engine"], "game");
     assert_eq!(adaptive["definite"], "excluded");
     assert_eq!(adaptive["test"]["kind"], "tree");
-    // After either question comes the right answer, and only `right` ends well.
+    // Each question is followed by the right answer. Only `right` completes the quiz.
     let mut answers = Vec::new();
     let mut open = vec![(&adaptive["test"]["tree"], Value::Null)];
     while let Some((node, question)) = open.pop() {

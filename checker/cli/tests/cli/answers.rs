@@ -1,4 +1,4 @@
-//! `verify -o` and `certify` of what it writes: answers to formulas with what shows them.
+//! `verify -o` and `certify`: answers to formulas with their evidence.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::fields::{change, documents, field, kind, leave_out, there, ways, write};
 use crate::support::{Place, hyperkill};
 
-/// `s` remembers whether low was set, `out` is high while it does.
+/// `s` is the value of low one step before. `out` is `high` while `s` is set, else 0.
 const LEAKS: &str = "\
 aag 5 2 1 1 2
 2
@@ -34,7 +34,7 @@ ASSIGN init(n) := 0; next(n) := case go & n < 2 : n + 1; TRUE : n; esac; next(fr
 DEFINE done := n = 2;
 ";
 
-/// Formulas whose answers are shown in every way, with the way.
+/// Formulas with every kind of evidence, and the kind.
 const SHOWN: [(&str, &str, &str); 11] = [
     (
         "leaks.aag",
@@ -136,7 +136,7 @@ fn the_opposite_of_an_answer_is_not_shown_by_its_evidence() {
     }
 }
 
-/// Fields that may change unnoticed: what is as good, and what nothing shows.
+/// Fields that may change unnoticed: another value is equally valid, or no evidence covers the field.
 fn is_free(kind: &str, field: &str) -> bool {
     let free = match kind {
         "answers.json" => &[
@@ -145,7 +145,7 @@ fn is_free(kind: &str, field: &str) -> bool {
             "systems[].reading.places",
             "systems[].reading.sources[].place",
         ][..],
-        // Another invariant, another proof, another response and another closed set are as good.
+        // Another invariant, proof, response or closed set may be equally valid.
         "certificates/*.json" => &[
             "evidence.excluded.clauses",
             "evidence.withstood.exclusion.clauses",
@@ -267,7 +267,7 @@ fn invariants_about_infinite_traces_are_written_as_safety_problems_with_witness_
     let ran = hyperkill(["certify", &out, "--hwmcc", &circuits]);
     ran.expect(ExitCode::Success);
     let model = place.path("circuits/formula+answer.model.aig");
-    // The bad state of the problem is that of the question of reachability: plain safety proves it, too.
+    // The bad state of the circuit encodes the query, so plain safety proves it.
     let ran = hyperkill(["verify", model.to_str().unwrap()]);
     ran.expect(ExitCode::Success);
     let witness = place.path("circuits/formula+answer.witness.aig");
@@ -303,7 +303,7 @@ fn an_answer_that_is_unknown_has_no_certificate_and_nothing_to_check() {
     );
 }
 
-/// Formulas about the two systems, whether they hold, and in which ways that is shown.
+/// Formulas about two systems, their exit status, and the kinds of evidence.
 const OF_TWO: [(&str, ExitCode); 6] = [
     ("forall p. exists q. G (go[q] = low[p])", ExitCode::Success),
     ("forall p. exists q. G (done[q] = s[p])", ExitCode::Failed),
@@ -336,7 +336,7 @@ fn traces_of_two_systems_are_decided_kept_and_checked_again() {
         let more = ["--formula", formula, "-o", &out];
         let ran = hyperkill(args.iter().chain(&more));
         assert_eq!(ran.code, expected, "{formula}: {ran:?}");
-        // The copies are all that is needed.
+        // The copies in the folder suffice.
         fs::remove_file(place.path("counts.smv")).unwrap();
         fs::remove_file(place.path("leaks.aag")).unwrap();
         hyperkill(["certify", &out]).expect(ExitCode::Success);
@@ -354,7 +354,7 @@ fn traces_of_two_systems_are_decided_kept_and_checked_again() {
     }
 }
 
-/// Models that show what was set one step before, when `e` was 1, when it was 0, and in any case.
+/// Models that show the input of the previous step: if `e` was 1, if it was 0, or always.
 fn part(condition: &str) -> String {
     format!(
         "MODULE main\nIVAR a : boolean; e : boolean;\nVAR out : boolean;\n\
@@ -362,7 +362,7 @@ fn part(condition: &str) -> String {
     )
 }
 
-/// Formulas about p of the whole, q of one part and r of the other.
+/// Formulas about p of the complete system, q of one part and r of the other.
 const OF_THREE: [(&str, ExitCode); 6] = [
     (
         "exists p q r. F (out[p] & out[q] & !out[r])",
@@ -444,7 +444,7 @@ fn a_trace_of_no_system_and_a_system_of_no_trace_are_named() {
     );
 }
 
-/// Answers low by what it was, and high by the opposite of what it is now.
+/// Answers low by its last value, and high by the negation of its present value.
 const DELAYED: &str = "\
 aag 3 2 1 2 0
 2
@@ -490,7 +490,7 @@ fn a_strategy_of_the_users_decides_by_what_it_answers_and_loses_by_traces() {
         "{evidence}"
     );
     hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
-    // It is true of other runs q.
+    // The formula holds, but for runs q other than those of the strategy.
     let (place, code, document) = with_strategy(DELAYED, "forall p. exists q. G (low[q] = low[p])");
     assert_eq!(code, ExitCode::Undecided);
     let result = &document["results"][0];
@@ -514,7 +514,7 @@ fn the_strategy_that_is_found_is_written_and_wins_when_it_is_read() {
             fs::read_to_string(&strategy).unwrap_or_else(|error| panic!("{formula}: {error}"));
         let (_, code, document) = with_strategy(&text, formula);
         assert_eq!(code, ExitCode::Success, "{formula}: {document}\n{text}");
-        // Nobody else's strategy stands there.
+        // A changed strategy file does not certify.
         fs::write(&strategy, text.replacen("aag", "aag ", 1)).unwrap();
         hyperkill(["certify", &out]).expect(ExitCode::Evidence);
     }
@@ -522,7 +522,7 @@ fn the_strategy_that_is_found_is_written_and_wins_when_it_is_read() {
 
 #[test]
 fn leading_traces_are_given_by_a_strategy_that_reads_nothing() {
-    // Low at every other step.
+    // Low toggles at every step.
     let every_other = "aag 1 0 1 1 0\n2 3\n2\no0 low_0\n";
     let formula = "exists p. forall q. G (s[p] <-> Y low[p]) & G F s[p] & G F !s[p]";
     let (place, code, _) = with_strategy(every_other, formula);

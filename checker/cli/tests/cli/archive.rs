@@ -1,4 +1,4 @@
-//! Runs of very many mutants: small files are lines of one archive, and every command reads them there.
+//! Runs with many mutants: small files are lines of one archive, from which every command reads them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::resume::assert_alike;
 use crate::support::{Place, contents, hyperkill, hyperkill_on, verdicts};
 
 const HOTEL: &str = include_str!("../../../../tests/models/uppaal/hotel/model.xml");
-/// A run with an archive has at most this many files: the documents, and copies of the model's files.
+/// The maximum number of files of a run with an archive: the documents, and copies of the model's files.
 const FILES: usize = 20;
 
 const OPTIONS: [&str; 6] = ["--semantics", "verifytga", "--order", "2", "-q", "-q"];
@@ -24,7 +24,7 @@ fn ran() -> Place {
     place
 }
 
-/// The files in the archive: their texts by name. No name occurs twice.
+/// The files in the archive: their texts by name. Names are unique.
 fn archived(place: &Place, out: &str) -> BTreeMap<String, String> {
     let text = fs::read_to_string(place.path(&format!("{out}/archive.jsonl"))).unwrap();
     let mut files = BTreeMap::new();
@@ -53,7 +53,7 @@ fn a_run_of_very_many_mutants_is_few_files_that_check_and_are_shown() {
         assert_eq!(held["mutants"][0], id);
         differences += usize::from(archived[&format!("diffs/{id}.diff")].contains("@@"));
     }
-    // Two changes may make up for each other.
+    // Two changes may cancel each other.
     assert!((1_400..1_525).contains(&differences), "{differences}");
     let tests = place.json("out/suite.json")["tests"]
         .as_array()
@@ -115,7 +115,7 @@ fn an_archive_that_was_changed_does_not_check() {
             .map(|line| format!("{line}\n"))
             .collect::<String>()
     };
-    // The proof of another mutant, no proof, and a truncated line.
+    // A wrong proof, a missing proof, and a truncated line.
     let name = |number: usize| lines[number].split('"').nth(3).unwrap();
     let swapped = lines[one].replace(name(one), name(other));
     let mut without = lines.clone();
@@ -145,7 +145,7 @@ fn a_run_whose_archive_was_cut_off_anywhere_goes_on_to_the_same_end() {
     let archive = fs::read(whole.join("archive.jsonl")).unwrap();
     let journal = fs::read_to_string(whole.join("journal.jsonl")).unwrap();
     let lines: Vec<&str> = journal.lines().collect();
-    // As a killed process leaves it: nothing at its end, and of the archive and the journal the beginnings.
+    // A killed process leaves no final documents, and only a prefix of the archive and of the journal.
     for (kept, left) in [(0, 0), (40, 100), (90, 60)] {
         let _ = fs::remove_dir_all(place.path("stopped"));
         for (name, bytes) in contents(&whole) {
@@ -182,7 +182,7 @@ fn a_run_whose_archive_was_cut_off_anywhere_goes_on_to_the_same_end() {
             "{kept} {left}"
         );
         hyperkill(["certify", &stopped]).expect(ExitCode::Success);
-        // The order of lines is that in which they came.
+        // Lines are in the order of their arrival.
         for file in ["archive.jsonl", "digests.json"] {
             fs::copy(whole.join(file), place.path("stopped").join(file)).unwrap();
         }

@@ -1,4 +1,4 @@
-//! `certify`: evidence of real runs checks, evidence that does not belong to the run does not.
+//! `certify`: evidence of real runs checks, and foreign evidence does not.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::support::{DRINKS, LOCK, Place, TOGGLE, contents, hyperkill};
 
-/// A circuit whose constraint is that choices differ; one mutant refuses what the model accepts, one accepts more.
+/// A circuit with a constraint that choices differ. One mutant refuses a step of the model, and one accepts more.
 pub(crate) const CONSTRAINED: &str = "\
 aag 13 2 4 1 7 0 1
 2
@@ -36,13 +36,13 @@ l3 mut:three
 o0 lamp
 ";
 
-/// A model of the test suite.
+/// The path of a model of the test suite.
 pub(crate) fn model(name: &str) -> PathBuf {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/models/smv");
     models.join(name).join("model.smv")
 }
 
-/// Runs a model into `out` with these options, and gives the arguments that certify the run.
+/// Runs a model into `out` with these options, and returns the arguments that certify the run.
 pub(crate) fn run(place: &Place, model: &Path, options: &[&str]) -> Vec<String> {
     let (model, out) = (model.to_string_lossy().into_owned(), place.arg("out"));
     let args = [
@@ -69,7 +69,7 @@ fn the_evidence_of_every_kind_of_run_checks() {
         &["--engine", "simulation,bmc,induction,pdr,exists-forall"],
     ];
     for model in ["beverage", "traffic-light", "car-alarm", "elevator"].map(model) {
-        // The larger ones once.
+        // Larger models run only once.
         let is_small = model.to_string_lossy().contains("beverage");
         for options in kinds.iter().take(if is_small { kinds.len() } else { 1 }) {
             let place = Place::with("nothing", "");
@@ -173,7 +173,7 @@ fn the_model_may_have_moved_but_not_changed() {
     let place = Place::with("lock.smv", LOCK);
     let args = run(&place, &place.path("lock.smv"), &[]);
     let out = place.arg("out");
-    // What is written down is the way from the run folder to the file.
+    // The record has the relative path from the run folder to the file.
     hyperkill(["certify", &out]).expect(ExitCode::Success);
     let written = place.json("out/mutants.json");
     assert_eq!(written["reading"]["files"], json!(["lock.smv"]));
@@ -223,7 +223,7 @@ fn proofs_are_written_as_safety_problems_with_witness_circuits() {
     assert!(written >= 1, "{report}");
     assert_eq!(files.len() as u64, 2 * written);
     for (name, bytes) in files {
-        // Both hold, the witness by one step of induction; that is not looked at here.
+        // Both circuits are safe, the witness by one induction step. This test does not check that.
         let file = place.path("circuits").join(&name);
         let file = file.to_string_lossy();
         hyperkill(["check", &file, "-q"]).expect(ExitCode::Success);
@@ -233,7 +233,7 @@ fn proofs_are_written_as_safety_problems_with_witness_circuits() {
             assert!(String::from_utf8_lossy(&bytes).contains(&comment), "{name}");
         }
     }
-    // Without the option the report says nothing of it.
+    // Without the option the report has no circuits.
     args.retain(|arg| arg != "--hwmcc" && !arg.ends_with("circuits"));
     let report = hyperkill(&args).expect(ExitCode::Success).json();
     assert_eq!(report["circuits"], Value::Null);
@@ -255,14 +255,14 @@ fn a_run_that_was_killed_before_all_was_written_is_unfinished() {
         let again = run(&place, &place.path("lock.smv"), &[]);
         let text = fs::read_to_string(&lock).unwrap();
         fs::write(&lock, text.replace("finished", state)).unwrap();
-        // In the order in which they are not written.
+        // The reverse of the order in which they are written.
         for name in written {
             fs::remove_file(place.path("out").join(name)).unwrap();
             let ran = hyperkill(&again).expect(ExitCode::Usage);
             assert!(ran.stderr.contains("finished"), "{name}: {}", ran.stderr);
         }
     }
-    // Of a run that says it is finished nothing may be missing.
+    // A run that claims to be finished must be complete.
     let again = run(&place, &place.path("lock.smv"), &[]);
     assert_ne!(fs::read_to_string(&lock).unwrap(), finished);
     fs::remove_file(place.path("out/digests.json")).unwrap();

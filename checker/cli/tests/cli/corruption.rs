@@ -1,4 +1,4 @@
-//! Whatever is changed in the folder of a run is noticed: by what files are, and, if that is forged too, by what they mean.
+//! Every change in a run folder is detected: by digests, and with forged digests by the evidence.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::certify::{CONSTRAINED, model, run};
 use crate::support::{LOCK, Place, contents, hyperkill};
 
-/// Files that `certify` is about: all but the lock and the log.
+/// The files that `certify` checks: all but the lock and the log.
 pub(crate) fn evidence(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = contents(&place.path("out"));
     files.retain(|name, _| {
@@ -25,7 +25,7 @@ pub(crate) fn evidence(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// Writes a file, and what it is now into the digests.
+/// Writes a file, and its new digest into the digests.
 pub(crate) fn forge(place: &Place, name: &Path, bytes: &[u8]) {
     fs::write(place.path("out").join(name), bytes).unwrap();
     let path = place.path("out/digests.json");
@@ -40,7 +40,7 @@ pub(crate) fn forge(place: &Place, name: &Path, bytes: &[u8]) {
     fs::write(&path, to_text(&digests).unwrap()).unwrap();
 }
 
-/// The bytes with something changed: a bit, a digit, a letter, a bit of a bit string, or a piece of the file cut out.
+/// Returns the bytes with a random change: of a bit, a digit, a letter, a bit of a bit string, or a piece of the file is removed.
 fn changed(bytes: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     let mut changed = bytes.to_vec();
     let kind = rng.random_range(0..5);
@@ -66,7 +66,7 @@ fn changed(bytes: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     changed
 }
 
-/// The models whose runs are spoilt: kills, closed sets and trees; proofs; constraints.
+/// The runs to corrupt. They have kills, closed sets and trees; proofs; constraints.
 fn runs() -> Vec<(Place, Vec<String>)> {
     let beverage = Place::with("nothing", "");
     let lock = Place::with("lock.smv", LOCK);
@@ -95,7 +95,7 @@ fn every_change_of_any_file_is_caught() {
         let files = evidence(&place);
         let all: Vec<(&PathBuf, &Vec<u8>)> = files.iter().collect();
         for turn in 0..200 {
-            // Small files as often as large ones, and each of the important ones.
+            // Files are drawn independently of their size. Every fourth turn changes an important document.
             let (name, bytes) = match turn % 4 {
                 0 => {
                     let names = [
@@ -132,7 +132,7 @@ fn every_change_of_any_file_is_caught() {
     assert!(tried > 500);
 }
 
-/// Fields that say what no evidence is kept of, or what evidence shows in more than one way.
+/// Fields without evidence, or with several equally valid values.
 fn is_free(file: &Path, before: &Value, after: &Value) -> bool {
     if before == after {
         return true;
@@ -140,9 +140,9 @@ fn is_free(file: &Path, before: &Value, after: &Value) -> bool {
     let name = file.to_string_lossy();
     let free: &[&str] = match &*name {
         "outcomes.json" => &["/seed", "/interrupted"],
-        // These runs are told where their models are.
+        // Here the command line gives the paths of the models.
         "mutants.json" => &["/reading/places"],
-        // Another run with the same inputs and outputs is as good.
+        // Another run with the same inputs and outputs is equally valid.
         run if run.ends_with(".run.json") => return true,
         _ => &[],
     };
@@ -158,7 +158,7 @@ fn is_free(file: &Path, before: &Value, after: &Value) -> bool {
                 test["found_by"] = Value::Null;
             }
         }
-        // Another proof is a proof: a fact more or less, a deeper induction, a smaller set.
+        // Another proof may be equally valid, for example with one fact more, a deeper induction, or a smaller set.
         if name.starts_with("certificates") {
             document["evidence"] = Value::Null;
         }
@@ -177,11 +177,11 @@ fn a_change_is_caught_even_if_the_digests_are_forged_unless_the_evidence_still_i
             .keys()
             .filter(|name| {
                 let name = name.to_string_lossy();
-                // Times are no evidence, and nobody reads them.
+                // Times are not evidence, and no command relies on them.
                 name.ends_with(".json") && name != "digests.json" && name != "timings.json"
             })
             .collect();
-        // Forging alone changes nothing.
+        // New digests alone change no result.
         for (name, bytes) in files.iter().step_by(20) {
             forge(&place, name, bytes);
         }
@@ -209,7 +209,7 @@ fn a_change_is_caught_even_if_the_digests_are_forged_unless_the_evidence_still_i
                 );
                 harmless += 1;
             } else {
-                // A certificate may ask for more than there is time for, or name a model that is none.
+                // A certificate may demand more work than the time allows, or name an invalid model.
                 assert!(
                     matches!(ran.code, ExitCode::Evidence | ExitCode::Undecided),
                     "{}: {ran:?}",
@@ -225,7 +225,7 @@ fn a_change_is_caught_even_if_the_digests_are_forged_unless_the_evidence_still_i
     assert!(tried > 800 && harmless > 0 && harmless < tried / 4);
 }
 
-/// Changes a mutant's result wherever a run writes it down.
+/// Changes a mutant's result in all documents that contain it.
 fn forge_result(place: &Place, id: &str, change: impl Fn(&mut Value)) {
     let mut outcomes = place.json("out/outcomes.json");
     for result in outcomes["results"].as_array_mut().unwrap() {
@@ -268,7 +268,7 @@ fn a_verdict_that_is_forged_everywhere_needs_evidence_that_nobody_has() {
             fs::write(place.path("out").join(name), bytes).unwrap();
         }
     };
-    // A potential kill is said to be definite, in its certificate too.
+    // A potential kill is claimed to be definite, in its certificate too.
     for id in ids(&|result| result["strength"] == "potential") {
         forge_result(&place, &id, |result| result["strength"] = json!("definite"));
         let name = format!("certificates/{id}.json");
@@ -283,7 +283,7 @@ fn a_verdict_that_is_forged_everywhere_needs_evidence_that_nobody_has() {
         );
         restore();
     }
-    // An equivalence is shown by another mutant's proof.
+    // An equivalence is claimed with another mutant's proof.
     let equivalent = ids(&|result| result["verdict"] == "equivalent");
     let killed = ids(&|result| result["verdict"] == "killed");
     let proof = equivalent.first().unwrap();
@@ -305,7 +305,7 @@ fn a_verdict_that_is_forged_everywhere_needs_evidence_that_nobody_has() {
         assert!(ran.text().contains(&name), "{}", ran.text());
         restore();
     }
-    // A killed mutant is said to be a duplicate.
+    // A killed mutant is claimed to be a duplicate.
     let duplicate = ids(&|result| result["verdict"] == "duplicate-of");
     let claimed = results
         .iter()

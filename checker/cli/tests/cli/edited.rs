@@ -1,4 +1,5 @@
-//! Runs of a model after an edit: what the edit cannot influence is carried over and says so, all else is as a run from scratch finds it.
+//! Runs after an edit of the model. Verdicts that the edit cannot influence are carried over and marked; all others equal those of a run
+//! from scratch.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +12,7 @@ use crate::resume::assert_alike;
 use crate::support::{DRINKS, LOCK, Place, TOGGLE, hyperkill, hyperkill_on};
 use crate::timed::DOOR;
 
-/// Two counters that have nothing in common.
+/// Two independent counters.
 const COUNTERS: &str = "\
 MODULE main
 VAR
@@ -32,7 +33,7 @@ ASSIGN
   esac;
 ";
 
-/// A pump that turns as it likes, and a lamp that has nothing to do with it.
+/// A pump that moves freely, and an independent lamp.
 const PUMP: &str = "\
 MODULE main
 VAR
@@ -52,7 +53,7 @@ ASSIGN
   esac;
 ";
 
-/// A counter whose inputs are restricted, and a lamp.
+/// A counter with restricted inputs, and a lamp.
 const RESTRICTED: &str = "\
 MODULE main
 VAR
@@ -72,7 +73,7 @@ ASSIGN
 INVAR !(up & down);
 ";
 
-/// A clock hand without test inputs, and a lamp that chooses, which a constraint keeps dark at one place.
+/// A clock hand without inputs, and a nondeterministic lamp that a constraint keeps dark at one position.
 const HAND: &str = "\
 MODULE main
 VAR
@@ -117,13 +118,13 @@ module two(input clk, input rst, input en, output reg [2:0] a, output reg [2:0] 
 endmodule
 ";
 
-/// What an edit may influence.
+/// The mutants that an edit may influence.
 enum Reach {
-    /// Nothing that counts.
+    /// No mutant that counts.
     Nothing,
-    /// Mutants of these lines, counted from 1, and no others.
+    /// Only mutants in these lines, counted from 1.
     Lines(std::ops::RangeInclusive<u64>),
-    /// Everything.
+    /// All mutants.
     All,
 }
 
@@ -154,7 +155,7 @@ const fn edit(
     }
 }
 
-/// One line of each is edited.
+/// Models, each with an edit of one line.
 fn edits() -> Vec<Edit> {
     let smv = |text| ("m.smv", text);
     let mut edits = vec![
@@ -255,7 +256,7 @@ fn results(place: &Place, out: &str) -> BTreeMap<String, Value> {
     named.collect()
 }
 
-/// What a result says, without its evidence.
+/// The verdict and its details, without evidence.
 fn said(result: &Value) -> Vec<&Value> {
     let fields = ["verdict", "strength", "of", "input_enabled", "definite"];
     fields.iter().map(|field| &result[field]).collect()
@@ -265,12 +266,12 @@ fn is_carried(result: &Value) -> bool {
     result["carried_over"] == true
 }
 
-/// Whether somebody has to look at it.
+/// Whether a mutant needs attention: it is neither invalid nor a duplicate.
 fn counts(result: &Value) -> bool {
     !["invalid", "duplicate-of"].contains(&result["verdict"].as_str().unwrap())
 }
 
-/// The lines of mutants.
+/// The lines of the mutants.
 fn lines(place: &Place, out: &str) -> BTreeMap<String, u64> {
     let table = place.json(&format!("{out}/mutants.json"));
     let mutants = table["mutants"].as_array().unwrap().iter();
@@ -289,7 +290,7 @@ fn run(place: &Place, edit: &Edit, out: &str, more: &[&str]) -> crate::support::
     hyperkill(args).expect(ExitCode::Success)
 }
 
-/// A place where the model was run into `out` and then edited.
+/// A place with a run of the model in `out`, and the model after the edit.
 fn after(edit: &Edit) -> Place {
     let place = Place::with(edit.file, edit.text);
     run(&place, edit, "out", &[]);
@@ -335,7 +336,7 @@ fn an_edit_decides_anew_nothing_that_it_cannot_influence() {
         if let Reach::Lines(_) = &edit.reach {
             assert!(!carried.is_empty(), "{what}");
         }
-        // A test that still kills need not be the shortest one.
+        // A carried test still kills, but it may not be the shortest.
         for (mutant, result) in carried.iter().filter(reached) {
             let is_free = result["engine"] != "structure" && result["verdict"] == "killed";
             assert!(
@@ -355,7 +356,7 @@ fn an_edit_decides_anew_nothing_that_it_cannot_influence() {
     }
 }
 
-/// Proofs that list states, or relate them, are of the whole model: most do not check if it has changed anywhere.
+/// Whether evidence is about the complete model: it lists states, or relates them. Most such evidence fails after any edit.
 fn rests_on_states(place: &Place, result: &Value) -> bool {
     let kind = result["evidence"]["kind"].as_str().unwrap_or_default();
     let lists = ["closed-set", "simulation"].contains(&kind) || result["strength"] == "adaptive";
@@ -376,7 +377,7 @@ fn a_second_edit_carries_over_what_the_first_one_did() {
         assert_eq!(is_carried(&result), counts(&result), "{mutant}");
         assert_eq!(said(&once[&mutant]), said(&result));
     }
-    // And from another folder, where nothing is to be written.
+    // The same from another folder, which is not written.
     let text = edit.text.replacen(edit.from, "right = 7 : 2", 1);
     fs::write(place.path(edit.file), text).unwrap();
     run(&place, edit, "elsewhere", &["--from", &place.arg("out")]);
@@ -445,7 +446,7 @@ fn evidence_that_was_spoilt_is_not_carried_over() {
         let Some(kill) = document["evidence"].get_mut("kill") else {
             continue;
         };
-        // The mutant and the model begin alike, so that nothing differs at the first step.
+        // The mutant and the model agree at the first step.
         for run in ["model_steps", "mutant_steps"] {
             kill["runs"][run].as_array_mut().unwrap().truncate(1);
         }
@@ -502,7 +503,7 @@ fn a_run_after_an_edit_that_was_stopped_goes_on_as_one_that_never_stopped() {
     assert!(stopped > 5, "{stopped}");
 }
 
-/// A door whose edit changes the meaning of the model.
+/// A door with an edit that changes the meaning of the model.
 #[test]
 fn evidence_of_a_language_that_decides_itself_is_checked_again_on_the_edited_model() {
     let place = Place::with("door.tfsm", DOOR);
@@ -525,7 +526,7 @@ fn evidence_of_a_language_that_decides_itself_is_checked_again_on_the_edited_mod
     assert!(found.values().any(is_carried));
     for (mutant, result) in &found {
         assert_eq!(said(&anew[mutant]), said(result), "{mutant}");
-        // Nothing says that these tests are the shortest ones of this version.
+        // These tests are not claimed to be shortest for the edited model.
         assert!(
             !is_carried(result) || result["shortest"] != true,
             "{mutant}"

@@ -1,4 +1,4 @@
-//! The examples of use inside other programs do what they say.
+//! The examples of embedding work as their comments say.
 
 use std::fs;
 
@@ -41,7 +41,7 @@ fn whole_commands_run_inside_another_program() {
     );
 }
 
-/// Runs of typed values write the same files as the command, those that were stopped and resumed too.
+/// Runs through typed values write the same files as the command, also after a stop and a resumption.
 #[test]
 fn runs_live_inside_another_program_by_typed_values() {
     for (file, text) in [("lock.smv", LOCK), ("door.tfsm", DOOR)] {

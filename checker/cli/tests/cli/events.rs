@@ -1,4 +1,4 @@
-//! Tests of a language of events read as calls, and documents keep every port.
+//! Tests of an event language read as calls; documents keep all ports.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::formats::conforms;
 use crate::support::{Place, hyperkill};
 use hyperkill::ExitCode;
 
-/// A purse that takes coins and gives back any part of them, with a receipt or without.
+/// A purse that takes coins, and returns any part of them, with a receipt or without.
 const PURSE: &str = "\
 type(coin, X) :- X in 1..9.
 type(sum, X) :- X in 0..9.
@@ -24,7 +24,7 @@ as :-
   dood ( [C:coin]:'put'(C) [] 'peep' [] [X:coin, Y:receipt]:'give'(X, Y) ).
 ";
 
-/// The purse, decided.
+/// A run of the purse.
 fn decided(options: &[&str]) -> Place {
     let place = Place::with("purse.as", PURSE);
     let (model, out) = (place.arg("purse.as"), place.arg("out"));
@@ -42,7 +42,7 @@ fn document(place: &Place, name: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The files of a folder that end so, one after the other.
+/// The concatenation of a folder's files with this suffix.
 fn texts(place: &Place, folder: &str, end: &str) -> String {
     let files = std::fs::read_dir(place.path("out").join(folder)).unwrap();
     let files = files.map(|file| file.unwrap().path());
@@ -57,7 +57,7 @@ fn tests_for_people_have_calls_and_documents_every_port() {
     let place = decided(&["--tests", "global"]);
     let read = texts(&place, "tests", ".txt");
     assert!(read.contains("put(") && read.contains("give("), "{read}");
-    // No list of eighteen answers, and no ports.
+    // Neither a list of eighteen answers, nor ports.
     assert!(read.contains("{give(1..9, 0..1)}"), "{read}");
     assert!(!read.contains("put.C"), "{read}");
     let suite = document(&place, "suite.json");
@@ -119,7 +119,7 @@ fn tables_of_tests_have_calls_and_are_read_back() {
     });
     assert!(scores[0].iter().any(|[_, result]| result == "killed"));
     assert_eq!(scores[0], scores[1]);
-    // Ports, as before, and events that are none.
+    // Ports, as before, and names that are not events.
     for (text, wrong) in [
         ("event,put.C\nput,3\nwait,1\n", None),
         ("event\nput(3)\nwait\n", None),
@@ -151,7 +151,7 @@ fn a_circuit_names_its_events() {
     let list = ["--format", "json", "list", &circuit, "--signature"];
     let table = hyperkill(list).expect(ExitCode::Success).json();
     assert_eq!(table["signature"]["events"][0]["events"][1]["label"], "put");
-    // An event that the ports do not have.
+    // An event that the ports cannot express.
     let wrong = text.replacen(r#"{"label":"peep"}"#, r#"{"label":"peek"}"#, 1);
     std::fs::write(place.path("purse.aag"), wrong).unwrap();
     let ran = hyperkill(["list", &circuit]).expect(ExitCode::InvalidModel);

@@ -1,4 +1,4 @@
-//! `exec`: what tests say of programs that keep to the protocol, and of those that do not.
+//! `exec`: verdicts on programs that follow the protocol, and on programs that violate it.
 
 use std::process::Command;
 
@@ -19,7 +19,7 @@ ASSIGN
   next(lamp) := press ? !lamp : lamp;
 ";
 
-/// The same in a shell.
+/// The same lamp as a shell script.
 const SHELL: &str = concat!(
     "lamp=FALSE; while read line; do ",
     r#"echo "{\"lamp\":\"$lamp\"}"; "#,
@@ -46,7 +46,7 @@ fn a_program_that_does_what_the_model_does_passes() {
     let ran = exec(&place, &[], SHELL).expect(ExitCode::Success);
     assert!(ran.text().contains("  pass"), "{ran:?}");
     assert!(!ran.text().contains("fail"), "{ran:?}");
-    // The suite and the model by themselves.
+    // The suite with the model, without the run.
     let (suite, model) = (place.arg("out/suite.json"), place.arg("lamp.smv"));
     let args = ["exec", &model, "--suite", &suite, "--", "sh", "-c", SHELL];
     hyperkill(args).expect(ExitCode::Success);
@@ -66,7 +66,7 @@ fn a_program_that_does_something_else_fails_with_what_was_seen() {
 fn whoever_does_not_keep_to_the_protocol_is_an_error_and_never_a_pass() {
     let place = place();
     let says = |answer: &str| format!("while read a; do echo '{answer}'; done");
-    // All answers are right, and what follows them is not.
+    // All answers are correct, but the process then ends badly or not at all.
     let [bad_end, no_end] = ["exit 7", "sleep 100"].map(|end| format!("{SHELL}; {end}"));
     let cases = [
         ("exit 3".to_owned(), "ended"),
@@ -106,7 +106,7 @@ fn whoever_does_not_keep_to_the_protocol_is_an_error_and_never_a_pass() {
 fn programs_that_end_at_the_same_time_keep_their_exit_statuses() {
     let place = place();
     let out = place.arg("out");
-    // A process of its own ends what its programs leave, and must not take the status of another program.
+    // A separate process adopts what its programs leave. It must not collect the status of another program.
     let script = format!("{SHELL}; exit 7");
     let options = ["exec", &out, "--jobs", "4", "--repeat", "40"];
     let mut command = Command::new(env!("CARGO_BIN_EXE_hyperkill"));
@@ -130,7 +130,7 @@ fn one_program_serves_all_tests_if_it_can_be_reset() {
         "while read line; do if [ \"$line\" = '\"reset\"' ]; then lamp=FALSE; echo '\"reset\"'; continue; fi; ",
     );
     exec(&place, &["--reset", "--repeat", "3"], &with_reset).expect(ExitCode::Success);
-    // One that does not know how is no silent pass.
+    // A program that cannot reset must not pass silently.
     let ran = exec(&place, &["--reset", "--format", "json"], SHELL).expect(ExitCode::Undecided);
     assert_eq!(ran.json()["tests"]["pass"], 0);
 }
@@ -186,7 +186,7 @@ const BUTTON: &str = r#"<nta><declaration>chan press, light;</declaration><templ
 <transition><source ref="lighting"/><target ref="lit"/><label kind="guard">x &gt;= 1</label>
 <label kind="synchronisation">light!</label></transition></template><system>system Button;</system></nta>"#;
 
-/// The same in a shell that is told the time: `$1` says when the light comes.
+/// The same button as a shell script with virtual time: `$1` is the time of the light.
 const TOLD: &str = concat!(
     "state=dark; while read line; do left=${line#*:}; left=${left%?}; case \"$state $line\" in ",
     r#"*reset*) state=dark; echo '"reset"';; "#,
@@ -217,7 +217,7 @@ fn tests_at_moments_are_run_in_virtual_time_without_a_clock() {
     conforms(&report.json(), &schema, &schema, "exec");
     let early = exec(&["--virtual-time", "--reset"], "0").expect(ExitCode::Failed);
     assert!(early.text().contains("`light` came at 0"), "{early:?}");
-    // Nobody can wait for a negative time.
+    // A negative delay is impossible.
     let error = exec(&["--virtual-time", "--format", "json"], "-1").expect(ExitCode::Undecided);
     assert!(error.json()["tests"]["error"].as_u64() > Some(0));
 }

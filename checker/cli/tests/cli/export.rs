@@ -6,7 +6,7 @@ use hyperkill::ExitCode;
 
 use crate::support::{Place, hyperkill};
 
-/// A lamp that a button toggles, in a module, and a word that counts how often.
+/// A lamp in a module, with a button that toggles it, and a word that counts the toggles.
 const LAMP: &str = "\
 MODULE main
 VAR press : boolean; l : lamp(press);
@@ -33,7 +33,7 @@ fn exported_tests_hold_of_their_model_and_a_killed_mutant_fails_one() {
         let file = path.to_string_lossy().into_owned();
         hyperkill(["verify", "--specs", &file]).expect(ExitCode::Success);
         count += 1;
-        // The same monitor in the source of a mutant.
+        // The same monitor fits the source of a mutant.
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(
             text.contains("(hyperkill-step = 0 -> l.n = 0ud2_0)"),
@@ -81,7 +81,7 @@ fn a_suite_of_another_model_is_not_exported() {
         let ran = hyperkill(export.iter().chain(from)).expect(ExitCode::Usage);
         assert!(ran.stderr.contains("lamp.smv has changed"), "{ran:?}");
     }
-    // Of another run's model the suite says another hash.
+    // The model of another run has another hash.
     std::fs::write(place.path("lamp.smv"), LAMP).unwrap();
     let other = place.arg("other");
     hyperkill(["run", &model, "--outputs", "l.n", "-o", &other]).expect(ExitCode::Success);
@@ -93,7 +93,7 @@ fn a_suite_of_another_model_is_not_exported() {
     assert!(ran.stderr.contains("with `--outputs l.n`"), "{ran:?}");
 }
 
-/// A counter whose width is a parameter, whose limit is in a file, and whose direction is a macro.
+/// A counter. Its width is a parameter, its limit is in an included file, and its direction is a macro.
 const COUNTER: &str = "\
 `include \"limit.vh\"
 module counter #(parameter W = 2) (input clk, input rst, input go, output reg [W-1:0] n, output full);
@@ -109,7 +109,7 @@ module counter #(parameter W = 2) (input clk, input rst, input go, output reg [W
 endmodule
 ";
 
-/// The counter, run with options that change what it means.
+/// A run of the counter with options that change its meaning.
 fn counter() -> Place {
     let place = Place::with("counter.v", COUNTER);
     std::fs::write(place.path("limit.vh"), "`define LIMIT 3\n").unwrap();
@@ -119,7 +119,7 @@ fn counter() -> Place {
     place
 }
 
-/// The bench that a command writes.
+/// The test bench that a command writes.
 fn bench(place: &Place, from: &[&str]) -> String {
     let bench = place.arg("bench");
     let export = ["export", "--to", "verilog-testbench", "-o", &bench];
@@ -178,7 +178,7 @@ fn a_file_that_is_named_and_has_changed_is_named_be_it_included_or_not() {
     let (model, out) = (place.arg("counter.v"), place.arg("out"));
     for file in ["counter.v", "limit.vh"] {
         let before = std::fs::read(place.path(file)).unwrap();
-        // No model at all any more.
+        // The model files no longer contain a model.
         std::fs::write(place.path(file), "nonsense").unwrap();
         for command in [
             &["export", &out, "--to", "vcd", "-o", &out, "--model", &model][..],
@@ -240,7 +240,7 @@ fn a_bench_of_tests_that_are_too_much_to_follow_is_refused_and_what_to_do_instea
     run("linear");
     hyperkill(["export", &out, "--to", "verilog-testbench", "-o", &bench])
         .expect(ExitCode::Success);
-    // Assertions would blame every system that chooses otherwise.
+    // Assertions would fail for conforming systems that choose other outputs.
     let ran = hyperkill(["export", &out, "--to", "sva", "-o", &bench]).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("would blame the others"), "{ran:?}");
 }
@@ -259,7 +259,7 @@ fn only_the_tests_that_are_named_are_exported() {
     assert_eq!(names.collect::<Vec<String>>(), ["t-001.vcd"]);
 }
 
-/// A register that no reset reaches, beside one that a reset does.
+/// One register without reset, and one with reset.
 const UNRESET: &str = "\
 module m(input clk, input rst, input en, output reg q, output reg r);
   always @(posedge clk) if (en) q <= ~q;
@@ -314,7 +314,7 @@ fn a_bench_writes_waveforms_of_everything_where_that_is_asked_for() {
         assert_eq!(dump.exists(), !options.is_empty());
     }
     let text = std::fs::read_to_string(dump).unwrap();
-    // Inside of the design, too.
+    // Also inside of the design.
     for name in [" dut ", " q ", " r ", " en "] {
         assert!(text.contains(name), "{name}: {text}");
     }

@@ -1,4 +1,4 @@
-//! Other programs as engines: small scripts that lie, babble, crash and hang are believed nothing, and ABC with evidence only.
+//! External programs as engines. Scripts that lie, babble, crash or hang are never believed; ABC is believed with evidence only.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -23,7 +23,7 @@ aag 6 1 2 0 3 2
 12 4 6
 ";
 
-/// Two counters that always agree: that a condition needs both is no difference.
+/// Two equal counters. A condition on both is equivalent to a condition on one.
 const TWINS: &str = "\
 MODULE main
 VAR
@@ -59,7 +59,7 @@ fn write_program(place: &Place, script: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// What a check says that leaves everything to the program, for these places of files.
+/// The report of a check in which only the program decides. `template` contains the placeholders of files.
 fn checked(place: &Place, template: &str, timeout: &str) -> Value {
     let file = place.arg("counter.aag");
     let template = template.replace("PROGRAM", &place.arg("program"));
@@ -84,7 +84,7 @@ fn checked(place: &Place, template: &str, timeout: &str) -> Value {
     ran.json()
 }
 
-/// The verdict on one of the two properties, and the only note beside it.
+/// The verdict on one of the two properties, and its only note.
 fn said(report: &Value, property: usize) -> (&str, &str) {
     let result = &report["results"][property];
     let notes = result["notes"].as_array().unwrap();
@@ -95,7 +95,7 @@ fn said(report: &Value, property: usize) -> (&str, &str) {
     )
 }
 
-/// That nothing is decided, and that each note says so.
+/// Checks that nothing is decided, and that each note gives the reason.
 fn believed_nothing(report: &Value, why: &str) {
     for property in 0..2 {
         let (verdict, note) = said(report, property);
@@ -118,7 +118,7 @@ fn claims_without_evidence_are_dropped_and_noted() {
 
 #[test]
 fn a_run_is_believed_where_it_leads_and_nowhere_else() {
-    // Right for b0, which it reaches, and wrong for b1.
+    // A correct answer for b0, which is reachable, and a wrong one for b1.
     let right = "printf '1\\nb0\\n00\\n0\\n0\\n0\\n.\\n'";
     let report = checked(&place(right), "PROGRAM {model}", "20s");
     assert_eq!(
@@ -145,7 +145,7 @@ fn a_run_is_believed_where_it_leads_and_nowhere_else() {
     assert_eq!(said(&report, 0).0, "fails");
 }
 
-/// A program that answers with a circuit in which these are the latches' next values, the bad state and the gates.
+/// A program that answers with a certificate circuit. `circuit` has the next values of the latches, the bad state and the gates.
 fn certifying(circuit: &str) -> Place {
     place(&format!("cat >$2 <<'END'\n{circuit}END\necho 0"))
 }
@@ -153,7 +153,7 @@ fn certifying(circuit: &str) -> Place {
 #[test]
 fn an_invariant_is_believed_where_it_holds_and_nowhere_else() {
     let template = "PROGRAM {model} {certificate}";
-    // It excludes the state 3, which is all that is needed.
+    // It excludes state 3, which suffices.
     let right = "aag 6 1 2 0 3 1\n2\n4 8\n6 10\n12\n8 5 7\n10 4 7\n12 4 6\n";
     let report = checked(&certifying(right), template, "20s");
     assert_eq!(
@@ -166,18 +166,18 @@ fn an_invariant_is_believed_where_it_holds_and_nowhere_else() {
         note.contains("the safety of the invariant does not hold"),
         "{note}"
     );
-    // The same with the latches the other way round, as the symbol table says.
+    // The same with the latches swapped, as the symbol table says.
     let mapped = "aag 6 1 2 0 3 1\n2\n4 8\n6 10\n12\n8 4 7\n10 5 7\n12 4 6\nl0 = 6\nl1 = 4\n";
     let report = checked(&certifying(mapped), template, "20s");
     assert_eq!(said(&report, 1).0, "holds");
 
     for (wrong, why) in [
-        // State 2 is reached.
+        // State 2 is reachable.
         (
             "aag 3 1 2 0 0 1\n2\n4 0\n6 0\n6\n",
             "the preservation of the invariant does not hold",
         ),
-        // So is the first one.
+        // The invariant excludes the initial state.
         (
             "aag 4 1 2 0 1 1\n2\n4 0\n6 0\n8\n8 5 7\n",
             "the start of the invariant does not hold",
@@ -210,7 +210,7 @@ fn others_are_asked_only_about_what_the_engines_leave_open() {
     ];
     let report = hyperkill(args).expect(ExitCode::Failed).json();
     let results = &report["results"];
-    // Bounded search finds the one and cannot prove the other.
+    // Bounded model checking finds the first, and cannot prove the second.
     assert_eq!(results[0]["verdict"], "fails", "{report}");
     assert_eq!(results[0]["notes"], Value::Null, "{report}");
     assert_eq!(said(&report, 1).0, "holds", "{report}");
@@ -224,7 +224,7 @@ fn programs_that_babble_crash_or_are_missing_decide_nothing() {
         ("echo why >&2; exit 1", "exit status 1, `why`"),
         ("kill -SEGV $$", "gives no answer: ended by signal 11"),
         (
-            // Some line of pure noise would be an answer, now and then.
+            // A line of pure noise would sometimes be an answer, so the digits 0 to 2 are replaced.
             "head -c 100000 /dev/urandom | tr 012 abc",
             "gives no answer: exit status 0",
         ),
@@ -237,7 +237,7 @@ fn programs_that_babble_crash_or_are_missing_decide_nothing() {
 
 #[test]
 fn programs_run_under_limits() {
-    // In KiB, and in seconds.
+    // In KiB and seconds.
     let report = checked(&place("ulimit -v >&2; exit 1"), "PROGRAM {model}", "20s");
     believed_nothing(&report, &format!("`{}`", 8 << 20));
     let script = "[ $(ulimit -t) -lt 10000 ] && [ $(ulimit -f) -lt 1000000 ] && exit 42";
@@ -267,16 +267,16 @@ fn a_program_that_hangs_is_ended_with_all_its_children() {
     }
 }
 
-/// Starts a process that hides: in a session of its own, without a parent, and with nothing in its environment.
+/// Starts a process in a session of its own, without its parent, and with an empty environment.
 const HIDING: &str = "( env -i /bin/sh -c 'setsid /bin/sh -c \"echo \\$\\$ >>$1; exec sleep 1000\" & ' sh $0.pids & ) ; ( \
     setsid sh -c 'echo $$ >>$1; exec sleep 1000' sh $0.pids & )";
 
-/// Whether there is a program for sessions; a loud word if not.
+/// Whether `setsid` is installed; prints a warning if not.
 fn has_setsid() -> bool {
     let there = Command::new("setsid").arg("true").status();
     let there = there.is_ok_and(|status| status.success());
     if !there {
-        // Past the capture of test output.
+        // Written directly, since the test harness captures output.
         let _ = std::io::Write::write_all(
             &mut std::io::stderr(),
             b"SKIPPED: programs in sessions of their own (no setsid)\n",
@@ -285,7 +285,7 @@ fn has_setsid() -> bool {
     there
 }
 
-/// The processes that a program has written down, once there are so many.
+/// The process ids that a program has written, once there are `count` of them.
 fn written_down(place: &Place, count: usize) -> Vec<String> {
     let start = Instant::now();
     loop {
@@ -304,14 +304,14 @@ fn processes_in_sessions_of_their_own_end_with_their_program() {
     if !has_setsid() {
         return;
     }
-    // In a process of somebody else the environment tells; there may be two programs at once.
+    // This process runs several tests, so only the environment identifies the processes. Two programs may run at once.
     let hanging = "( setsid sh -c 'echo $$ >>$1; exec sleep 1000' sh $0.pids & ) ; sleep 1000";
     let place = place(hanging);
     believed_nothing(
         &checked(&place, "PROGRAM {model}", "2s"),
         "no answer in its time",
     );
-    // On a busy machine a program may be ended before its process has written.
+    // On a slow machine a program may be ended before its process has written.
     for pid in written_down(&place, 1) {
         assert!(is_gone(&pid), "process {pid} is still there");
     }
@@ -366,7 +366,7 @@ fn is_gone(pid: &str) -> bool {
         let mut ask = Command::new("kill");
         ask.args(["-0", pid]).stderr(Stdio::null());
         let alive = ask.status().unwrap().success();
-        // Nobody may have collected it.
+        // The status of the process may not be collected yet.
         let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         if !alive || state.contains(") Z ") {
             return true;
@@ -457,7 +457,7 @@ fn commands_and_engines_that_make_no_sense_are_usage_errors() {
     }
 }
 
-/// Whether ABC is there; a loud word if not.
+/// Whether ABC is installed; prints a warning if not.
 fn has_abc() -> bool {
     let engines = hyperkill(["engines", "--format", "json"]);
     let engines = engines.expect(ExitCode::Success).json();
@@ -468,7 +468,7 @@ fn has_abc() -> bool {
         .unwrap();
     let there = abc["available"].as_bool().unwrap();
     if !there {
-        // Past the capture of test output.
+        // Written directly, since the test harness captures output.
         let _ = std::io::Write::write_all(
             &mut std::io::stderr(),
             b"SKIPPED: abc as an engine (not installed)\n",

@@ -1,8 +1,8 @@
-//! No field of any document of a run can say anything: `certify` notices a change of each, digests forged, or the field is on a list
-//! of those that no evidence is kept of.
+//! Every field of every document of a run has evidence: `certify` detects a change of it, even with forged digests. Exceptions are on a
+//! list of fields without evidence.
 //!
-//! A field is a path in a kind of file, whatever the places in lists. Each is changed and left out where it first occurs;
-//! `HYPERKILL_CASES` says at how many places instead.
+//! A field is a path in a kind of file, without indices of lists. A field is changed and removed at its first occurrence; `HYPERKILL_CASES`
+//! sets the number of occurrences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,7 +18,7 @@ use crate::corruption::{evidence, forge};
 use crate::support::{DRINKS, LOCK, Place, hyperkill};
 use crate::timed::DOOR;
 
-/// Fields whose changes may go unnoticed, and why. `certify` and the page about certificates say so.
+/// Fields that may change unnoticed, with reasons. `certify` and the page on certificates list them.
 const FREE: [(&str, &str, &str); 34] = [
     ("outcomes.json", "seed", "nothing shows it"),
     ("timings.json", "jobs", "times are no evidence"),
@@ -152,7 +152,7 @@ const FREE: [(&str, &str, &str); 34] = [
     ),
 ];
 
-/// Fields of results that no evidence is kept of, if outcomes and journal agree.
+/// Fields of results without evidence, as long as outcomes and journal agree.
 const FREE_RESULTS: [&str; 10] = [
     "engine",
     "notes",
@@ -166,12 +166,12 @@ const FREE_RESULTS: [&str; 10] = [
     "potential.reason",
 ];
 
-/// Who names fewer inputs that decide nothing says nothing wrong.
+/// Whether the change only removes an input that does not matter. The shorter list is still correct.
 fn says_less(field: &str, leaving: bool) -> bool {
     leaving && (field.ends_with(".free") || field.ends_with(".free[]"))
 }
 
-/// A step down into a document.
+/// A step of a path in a document.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Step {
     Key(String),
@@ -180,7 +180,7 @@ pub(crate) enum Step {
 
 pub(crate) type Way = Vec<Step>;
 
-/// All ways to something in a document, also to what has parts.
+/// Collects the paths to all values of a document, including objects and lists.
 pub(crate) fn ways(value: &Value, way: &mut Way, found: &mut Vec<Way>) {
     if !way.is_empty() {
         found.push(way.clone());
@@ -202,7 +202,7 @@ pub(crate) fn ways(value: &Value, way: &mut Way, found: &mut Vec<Way>) {
     }
 }
 
-/// A way without places in lists. Names of inputs and outputs are those of the model, not fields.
+/// The path without indices of lists. Names of inputs and outputs are data of the model, not fields.
 pub(crate) fn field(way: &[Step]) -> String {
     let mut text = String::new();
     for step in way {
@@ -226,7 +226,7 @@ pub(crate) fn there<'a>(value: &'a mut Value, way: &[Step]) -> Option<&'a mut Va
     })
 }
 
-/// Changes what has no parts. A string of bits stays one.
+/// Changes a value that is neither an object nor a list. A bit string stays a bit string.
 pub(crate) fn change(value: &mut Value, rng: &mut ChaCha8Rng) -> bool {
     *value = match &*value {
         Value::Bool(said) => json!(!said),
@@ -247,7 +247,7 @@ pub(crate) fn change(value: &mut Value, rng: &mut ChaCha8Rng) -> bool {
     true
 }
 
-/// Leaves out what is there, or repeats it, where lists may be longer.
+/// Removes a value, or repeats it in a list that may be longer.
 pub(crate) fn leave_out(document: &mut Value, way: &[Step]) -> bool {
     let Some((last, before)) = way.split_last() else {
         return false;
@@ -262,7 +262,7 @@ pub(crate) fn leave_out(document: &mut Value, way: &[Step]) -> bool {
     }
 }
 
-/// What kind of document a file is.
+/// The kind of document of a file.
 pub(crate) fn kind(name: &Path) -> String {
     let name = name.to_string_lossy();
     match name.split_once('/') {
@@ -287,7 +287,7 @@ pub(crate) fn documents(place: &Place) -> BTreeMap<PathBuf, Value> {
         };
         Some((name, document))
     });
-    // Changing these is no forgery of them.
+    // A change of the digests is not a forgery of a document.
     documents
         .filter(|(name, _)| name != Path::new("digests.json"))
         .collect()
@@ -309,9 +309,9 @@ pub(crate) fn write(place: &Place, name: &Path, document: &Value) {
     forge(place, name, text.as_bytes());
 }
 
-/// Runs of all kinds: what deterministic models, choices and constraints leave, trees and undecided mutants.
+/// Runs of all kinds: deterministic models, choices, constraints, trees and undecided mutants.
 fn runs() -> Vec<(Place, Vec<String>)> {
-    // A few mutants of each kind of verdict, so that a check takes no time.
+    // A few mutants for each kind of verdict keep the checks short.
     let kinds: [(&str, &str, &str, &[&str]); 7] = [
         ("lock.smv", LOCK, "12", &["--tests", "local"]),
         ("drinks.smv", DRINKS, "12", &["--tests", "tree"]),
@@ -341,7 +341,7 @@ fn runs() -> Vec<(Place, Vec<String>)> {
         .collect()
 }
 
-/// Whether a change of a field may go unnoticed.
+/// Whether a field may change unnoticed.
 fn is_free(kind: &str, field: &str) -> bool {
     let mut free = FREE.iter();
     free.any(|(of, name, _)| {
@@ -350,12 +350,12 @@ fn is_free(kind: &str, field: &str) -> bool {
     })
 }
 
-/// How many places of each field are tried.
+/// The number of occurrences of each field to try.
 fn cases() -> usize {
     std::env::var("HYPERKILL_CASES").map_or(1, |text| text.parse().expect("a number"))
 }
 
-/// Counts what goes unnoticed, and fails where it should not.
+/// Collects unnoticed changes, and fails if a field with evidence is among them.
 #[derive(Default)]
 struct Tally {
     tried: usize,
@@ -462,7 +462,7 @@ fn no_controllable_kill_says_anything_of_other_runs_of_the_mutant() {
     assert!(changed > 0);
 }
 
-/// What a run says in several documents, and where: the ways to it.
+/// The places of a statement that several documents repeat: their names, and the paths in them.
 fn repeated(name: &str) -> Vec<(&'static str, Vec<Step>)> {
     let key = |text: &str| Step::Key(text.to_owned());
     match name {
@@ -531,7 +531,7 @@ fn what_several_documents_say_is_no_truer_where_all_of_them_are_changed() {
     tally.verdict();
 }
 
-/// Every field of results, in the outcomes and in the journal.
+/// Changes each field of results, in the outcomes and in the journal.
 fn forge_results(
     place: &Place,
     args: &[String],

@@ -1,4 +1,4 @@
-//! Files that are written: to a full disk, into devices, through links, and for ids of any length.
+//! Writing of files: on a full disk, into devices, through links, and for ids of any length.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::support::{LOCK, Place, TOGGLE, contents, hyperkill, hyperkill_on};
 
-/// A full disk must be one after so many writes; more are not tried.
+/// The limit on writes before a disk is full. More are not tried.
 const MOST_WRITES: usize = 400;
 
-/// That nothing in a folder is half-written, and that the journal has whole lines; how many.
+/// Checks that no file of a folder is half-written and that the journal has complete lines. Returns their number.
 fn is_whole(folder: &Path) -> usize {
     let mut lines = 0;
     for (name, bytes) in contents(folder) {
@@ -33,7 +33,7 @@ fn is_whole(folder: &Path) -> usize {
     lines
 }
 
-/// Runs a model on disks that are full after no write, one write, two writes and so on, until everything fits.
+/// Runs a model on disks that are full after no write, one write, two writes and so on, until the run fits.
 fn on_every_full_disk(name: &str, model: &str, more: &[&str]) {
     let place = Place::with(name, model);
     let (file, out) = (place.arg(name), place.arg("out"));
@@ -139,7 +139,7 @@ mod process {
     #[test]
     fn a_run_under_a_limit_on_files_says_which_one_and_how_it_ended() {
         let place = Place::with("lock.smv", LOCK);
-        // In blocks of 512 bytes. The signal is ignored, so that writing fails.
+        // Blocks have 512 bytes. The signal is ignored, so that writing fails.
         for blocks in ["1", "4", "6", "12", "24"] {
             let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
             let ran = Command::new("/bin/sh")
@@ -164,7 +164,7 @@ mod process {
         }
     }
 
-    /// A device of our own that is always full, or the system's where only others could replace that.
+    /// A private device that is always full; the system's device if this user cannot replace it.
     fn full_device(place: &Place) -> String {
         let ours = place.arg("full");
         let made = Command::new("mknod")
@@ -254,7 +254,7 @@ mod process {
     }
 }
 
-/// The toggle with ids of this length and form in place of its own.
+/// The toggle with ids of this length and form.
 fn with_long_ids(ids: &[String; 4]) -> String {
     let mut model = TOGGLE.to_owned();
     for (old, new) in ["flip", "stuck", "same", "maybe"].iter().zip(ids) {
@@ -270,7 +270,7 @@ fn ids_of_any_length_keep_their_results() {
     for ids in [
         ["a", "b", "c", "d"].map(|end| format!("{long}{end}")),
         ["a", "b", "c", "d"].map(|end| format!("{hostile}{end}")),
-        // One is what the file of another could be called.
+        // One id equals the file name of another.
         [
             long.clone(),
             format!("{}%h", "x".repeat(80)),

@@ -1,4 +1,4 @@
-//! Run folders: what is in them, and what `show` and `status` make of it.
+//! Run folders: their contents, and the output of `show` and `status`.
 
 use std::fs;
 
@@ -174,11 +174,11 @@ fn files_that_no_run_wrote_stay_where_they_are_over_any_number_of_runs() {
     assert!(said.stderr.contains("and 3 more"), "{}", said.stderr);
     let is_mine =
         |name: &std::path::Path| mine.iter().any(|mine| name == std::path::Path::new(mine));
-    // What the first run wrote is in the old folder, byte by byte, and nothing else is.
+    // The old folder has exactly the files of the first run.
     let mut of_first = first.clone();
     of_first.retain(|name, _| !is_mine(name));
     assert_eq!(contents(&place.path("out.old")), of_first);
-    // Something is put there, too.
+    // A foreign file is added there.
     fs::write(place.path("out.old/also mine"), "x").unwrap();
     for sample in ["7", "8", "9"] {
         let before = contents(&place.path("out"));
@@ -220,7 +220,7 @@ fn a_folder_with_somebody_elses_lock_is_never_taken() {
         let ran = hyperkill(["run", &model, "--out", &theirs]).expect(ExitCode::Usage);
         assert!(ran.stderr.contains("left alone"), "{ran:?}");
         assert_eq!(contents(&place.path("project")).len(), 1);
-        // Neither where it would be deleted.
+        // A run does not take or delete such a folder at `out.old` either.
         hyperkill(["run", &model, "--out", &place.arg("out")]).expect(ExitCode::Success);
         fs::rename(&theirs, place.path("out.old")).unwrap();
         hyperkill(["run", &model, "--out", &place.arg("out")]).expect(ExitCode::Usage);
@@ -313,7 +313,7 @@ fn the_status_of_a_run_that_goes_on_counts_everybody_as_the_run_does() {
     };
     let summary = place.json("out/outcomes.json")["summary"].clone();
     assert_eq!(status(), summary);
-    // After any number of mutants the score is what is known of it: the rest may be killed, or not.
+    // At any time the score is a range: open mutants may be killed or not.
     let bounds = |summary: &Value| {
         let certain = &summary["score"]["certain"];
         ["low", "high"].map(|side| certain[side].as_f64().unwrap())

@@ -1,4 +1,4 @@
-//! Documents: reproducible, described by their schemas, free of times and of the place where they were made.
+//! Documents are reproducible, match their schemas, and do not contain times and paths of the machine.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -96,7 +96,7 @@ fn every_document_is_as_its_schema_says() {
     }
 }
 
-/// A small part of JSON Schema: the part that generated schemas use for objects and lists.
+/// Checks a value against the part of JSON Schema that generated schemas use for objects and lists.
 pub(crate) fn conforms(value: &Value, schema: &Value, root: &Value, place: &str) {
     if let Some(reference) = schema["$ref"].as_str() {
         let pointer = reference.strip_prefix('#').unwrap();
@@ -174,7 +174,7 @@ fn every_command_has_a_manual_page() {
     for command in Cli::command().get_subcommands() {
         let name = format!("hyperkill-{}", command.get_name());
         assert!(
-            // In a manual page a hyphen is written so that it may be copied.
+            // Manual pages escape hyphens, so that they can be copied.
             program.contains(&name.replace('-', "\\-")),
             "{program}"
         );

@@ -1,4 +1,4 @@
-//! Timed machines whose answers depend on delays, and circuits that say whether a mutant survives a suite.
+//! Timed machines with outputs that depend on delays, and circuits for the question whether a mutant survives a suite.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::support::{Place, hyperkill};
 use crate::timed::as_its_circuit_does;
 
-/// A lock that opens on a second push, which must come not too soon and not too late.
+/// A lock that opens on a second push within a time window.
 const LOCK: &str = "\
 machine lock {
   input push, pull;
@@ -21,7 +21,7 @@ machine lock {
 }
 ";
 
-/// A random machine that answers every input at every delay. `fine`: guards may have a last moment.
+/// A random machine that is complete for inputs and delays. With `fine`, guards may be closed above.
 fn total(seed: u64, fine: bool) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let states = rng.random_range(2..=3);
@@ -69,7 +69,7 @@ fn guards_are_run_certified_and_written_and_tests_may_be_between_units() {
     assert!(suite.contains("/2\""), "{suite}");
     let csv = place.arg("csv");
     hyperkill(["export", &out, "--to", "csv", "-o", &csv]).expect(ExitCode::Success);
-    // No answer comes within a nanosecond.
+    // No system answers within a nanosecond.
     let echo = r#"while read -r line; do echo '{"output":"beep"}'; done"#;
     let tester = ["exec", &out, "--time-scale", "1ns", "--", "sh", "-c", echo];
     let late = hyperkill(tester).expect(ExitCode::Undecided);
@@ -128,7 +128,7 @@ fn the_circuit_of_a_machine_with_guards_decides_as_the_exact_procedure_does() {
     assert!(killed > 50 && equivalent > 2);
 }
 
-/// The same with a few faults.
+/// The same machine with a few faults.
 fn with_faults(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xfa);
     let mut text = total(seed, seed.is_multiple_of(2));
@@ -174,7 +174,7 @@ fn a_circuit_says_whether_a_mutant_survives_a_suite_as_the_exact_procedure_does(
             ];
             hyperkill(written).expect(ExitCode::Success);
             let discrete = hyperkill(["verify", &circuit, "--timeout", "3s"]).code;
-            // Some circuits take long, and then nothing is said.
+            // Some circuits exceed the time limit, and then stay undecided.
             if discrete == ExitCode::Undecided {
                 late += 1;
                 continue;

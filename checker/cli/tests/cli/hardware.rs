@@ -1,4 +1,4 @@
-//! Models that are circuits: netlists, and tests as waveforms and test benches.
+//! Hardware models: netlists, and tests as waveforms and test benches.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{Place, hyperkill, verdicts};
 
-/// A counter of two bits that may be held, and says when it is full.
+/// A counter of two bits with an enable input, and an output for its maximum.
 const COUNTER: &str = "\
 .model counter
 .inputs clk go
@@ -181,7 +181,7 @@ fn several_clocks_of_a_netlist_are_refused_or_taken_for_one() {
     assert!(bench.stderr.contains("cannot tick"), "{bench:?}");
 }
 
-/// Inverts a word, or not, as a macro says.
+/// Returns a word or its negation, depending on a macro.
 const INVERTER: &str = "\
 module inverter #(parameter W = 2) (input clk, input [W-1:0] a, output reg [W-1:0] y);
 `ifdef PLAIN
@@ -278,7 +278,7 @@ fn runs_via_yosys_are_certified() {
     ran.expect(ExitCode::Success);
     hyperkill(["certify", &out]).expect(ExitCode::Success);
     hyperkill(["certify", &out, "--model", &model]).expect(ExitCode::Success);
-    // The bench says what yosys was told, and its user what the bench cannot say.
+    // The bench sets the parameters that Yosys got. Its user must set the macros.
     let bench = place.arg("bench");
     let export = ["export", &out, "--to", "verilog-testbench", "-o", &bench];
     let ran = hyperkill(export).expect(ExitCode::Success);
@@ -289,7 +289,7 @@ fn runs_via_yosys_are_certified() {
     let certify = ["certify", &out, "--model", &model];
     let ran = hyperkill(certify).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("inverter.v has changed"), "{ran:?}");
-    // What yosys made is kept, so that neither it nor the model is needed.
+    // The run keeps the netlist of Yosys, so that neither Yosys nor the model is needed.
     std::fs::remove_file(place.path("inverter.v")).unwrap();
     hyperkill(["certify", &out]).expect(ExitCode::Success);
     std::fs::remove_file(place.path("bench/testbench.v")).unwrap();
@@ -298,7 +298,7 @@ fn runs_via_yosys_are_certified() {
     assert_eq!(again, text);
 }
 
-/// Of three outputs one is driven, one in part, and one not at all; `w` is read.
+/// Of three outputs one is driven, one is driven in part, and one is undriven. `w` is read but undriven.
 const SILENT: &str = "\
 module silent(input clk, input a, output reg y, output none,
   output [1:0] some);
@@ -333,7 +333,7 @@ fn what_nothing_drives_is_a_choice_that_is_warned_of_with_its_place() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    // Who does not look at them need not care.
+    // No warning for outputs that the run does not observe.
     let text = warned("silent.v", SILENT, &["--outputs", "y"]);
     assert!(!text.contains("nothing drives"), "{text}");
     let text = warned(
@@ -366,7 +366,7 @@ fn a_run_says_that_its_tests_cannot_become_a_bench() {
     let (stderr, code) = said(COUNTER.to_owned());
     assert!(!stderr.contains("cannot become a test bench"), "{stderr}");
     assert_eq!(code, ExitCode::Success);
-    // A clock that logic makes, and both edges of one.
+    // A clock from logic, and both edges of one clock.
     for (from, to) in [
         ("n[1] re clk", "n[1] re n[0]"),
         ("n[1] re clk", "n[1] fe clk"),
@@ -383,7 +383,7 @@ fn a_run_says_that_its_tests_cannot_become_a_bench() {
     assert!(ran.stderr.contains("cannot become a test bench"), "{ran:?}");
 }
 
-/// Two registers that the reset sets, and in mutants of it not; what is read outside of the bounds is the model's own choice.
+/// Two registers with a reset, which mutants break. A read out of bounds is a choice of the model itself.
 const RESETTABLE: &str = "module m(input clk, input rst, input [1:0] a, output reg q, output p, output x);
 reg r; wire [2:0] three = {q, r, a[0]};
 always @(posedge clk or posedge rst) if (rst) begin q <= 0; r <= 1; end else begin q <= a[0]; r <= a[1]; end
@@ -407,7 +407,7 @@ fn the_signature_tells_choices_of_the_model_from_those_that_only_mutants_have() 
         after.contains("q@reset") && after.contains("r@reset"),
         "{text}"
     );
-    // Without mutants there are none.
+    // Without mutants there are no such choices.
     let plain = hyperkill(["list", "--signature", &model, "--operator", "AOR"]);
     assert!(!plain.text().contains("@reset"), "{plain:?}");
     let table = hyperkill(["list", &model, "--format", "json"]).json();
@@ -445,13 +445,13 @@ fn emitted_mutants_of_several_files_say_which_file_they_stand_for() {
             "{name} {file}"
         );
     }
-    // Of one file there is nothing to say.
+    // A single file needs no table.
     let alone = place.arg("alone");
     hyperkill(["list", &second, "--emit", &alone]).expect(ExitCode::Success);
     assert!(!place.path("alone/replaced.tsv").exists());
 }
 
-/// What a run of this design says beside its results, and of what kind it finds the original to be.
+/// The messages of a run of this design, and the determinism of the original.
 fn said_of_run(text: &str, options: &[&str]) -> (String, String) {
     let place = Place::with("m.v", text);
     let (model, out) = (place.arg("m.v"), place.arg("out"));

@@ -1,4 +1,4 @@
-//! `verify --formula`: formulas of any body over infinite traces, languages of other tools, and what is said of formulas in error.
+//! `verify --formula`: formulas with any body on infinite traces, languages of other tools, and messages on wrong formulas.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use hyperkill::ExitCode;
 
 use crate::support::{Place, hyperkill};
 
-/// `s` remembers whether low was set, `out` is high while it does.
+/// `s` is the value of low one step before. `out` is `high` while `s` is set, else 0.
 const LEAKS: &str = "\
 aag 5 2 1 1 2
 2
@@ -21,7 +21,7 @@ l0 s
 o0 out
 ";
 
-/// The output is whatever is chosen.
+/// The output is a free choice.
 const COIN: &str = "aag 1 1 0 1 0\n2\n2\ni0 nd:coin\no0 out\n";
 
 const COUNTS: &str = "\
@@ -112,7 +112,7 @@ fn one_alternation_is_decided_by_listing_the_states_of_small_models() {
     std::fs::write(place.path("coin.aag"), COIN).unwrap();
     let [leaks, coin] = ["leaks.aag", "coin.aag"].map(|name| place.arg(name));
     for (file, formula) in [
-        // The inner trace has to know what the outer one does at the next step.
+        // The inner trace depends on the next step of the outer trace.
         (&coin, "forall p. exists r. G (out[r] <-> X out[p])"),
         (
             &leaks,
@@ -167,7 +167,7 @@ fn formulas_of_any_body_with_an_alternation_are_decided_over_finite_traces_with_
     let place = Place::with("coin.aag", COIN);
     let coin = place.arg("coin.aag");
     for (number, (formula, code)) in [
-        // The only trace of one step has no next one.
+        // A trace with one step has no next step.
         ("forall p. exists q. X (out[p] = out[q])", ExitCode::Failed),
         (
             "forall p. exists q. wX (out[p] = out[q])",
@@ -201,7 +201,7 @@ fn a_name_that_is_not_there_brings_those_that_look_like_it() {
     let said = "--formula: line 1, column 13: the model has no signal `hihg`";
     assert!(ran.stderr.contains(said), "{ran:?}");
     assert!(ran.stderr.contains("high"), "{ran:?}");
-    // In a file, and not where it is a part of another name.
+    // Replaced in a file, but not inside of another name.
     fs::write(
         place.path("f.txt"),
         "exists p.\n  G (lowly[p] | \n  low[p] = 1 & lo[p])",
@@ -268,7 +268,7 @@ fn models_in_other_languages_are_read_with_all_their_names() {
 
 #[test]
 fn justice_properties_hold_where_no_fair_run_meets_them() {
-    // A latch that toggles: it is 1 again and again, and never for ever.
+    // A latch that toggles: it is 1 infinitely often, but not forever.
     let place = Place::with("toggles.aag", "aag 1 0 1 0 0 0 0 2 0\n2 3\n1\n1\n2\n0\n");
     let witness = place.arg("evidence");
     let args = [

@@ -1,5 +1,5 @@
-//! The life of a run in every language, whoever settles its mutants: it is run, stopped, resumed, edited, divided, merged, explained and
-//! scored, and its evidence is checked each time.
+//! The life of a run in every language, with each procedure: a model is run, stopped, resumed, edited, divided, merged, explained and
+//! scored. Its evidence is checked each time.
 
 use std::fs;
 
@@ -11,14 +11,14 @@ use crate::resume::{assert_alike, is_too_early};
 use crate::support::{DRINKS, LOCK, Place, TOGGLE, contents, hyperkill, hyperkill_on, verdicts};
 use crate::timed::DOOR;
 
-/// A model, and what its language has.
+/// A model, with the abilities of its language.
 struct Life {
     file: &'static str,
     text: &'static str,
     options: &'static [&'static str],
-    /// An edit that means nothing: a text and another one in its place.
+    /// An edit that keeps the meaning: a text and its replacement.
     edit: [&'static str; 2],
-    /// Whether suites are scored, which takes a circuit.
+    /// Whether suites are scored, which needs a circuit.
     is_scored: bool,
 }
 
@@ -94,7 +94,7 @@ impl Life {
         words.map(|&word| word.to_owned()).collect()
     }
 
-    /// How often the tests of a stopped run could be written.
+    /// Returns the number of stopped runs whose tests can be exported.
     fn stopped_and_resumed(&self, place: &Place) -> usize {
         let (mut stopped, mut exported) = (0, 0);
         for room in [24, 60, 150] {
@@ -113,7 +113,7 @@ impl Life {
         exported
     }
 
-    /// Whether the tests of a run that was stopped can be written. Nothing in its folder changes.
+    /// Whether the tests of a stopped run can be exported. The export changes no file of its folder.
     fn exports_what_it_has(&self, place: &Place) -> bool {
         let before = contents(&place.path("out"));
         let tests = place.arg("so-far");
@@ -155,7 +155,7 @@ impl Life {
             let ran = hyperkill_on(Disk::with_room_for(room), run, "");
             if ran.code != ExitCode::Success {
                 let resumed = hyperkill(["resume", &place.arg("again")]);
-                // Before all verdicts are carried over there is nothing to go on from.
+                // A run that stops before all verdicts are carried over cannot be resumed.
                 if is_too_early(&resumed) {
                     self.run(place, "again", &["--from", &from]);
                 }
@@ -215,6 +215,6 @@ fn a_run_lives_alike_in_every_language() {
         life.scored(&place);
         life.edited(&place);
     }
-    // Some are stopped before they have written what is asked.
+    // Some runs stop before they have written the question.
     assert!(exported > LIVES.len() / 2, "{exported}");
 }

@@ -1,5 +1,5 @@
-//! The command line as its users meet it. Most tests call the library in process with captured streams; those about
-//! pipes, signals and locks start the program.
+//! Tests of the command line. Most tests call the library in process with captured streams; tests of pipes, signals and locks start the
+//! program.
 
 #![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
 

@@ -1,10 +1,10 @@
-//! Malformed input of every kind: a located message, exit status 4 or 1, and results of earlier runs untouched.
+//! Malformed input of every kind: a located message, exit status 4 or 1, and unchanged results of earlier runs.
 
 use hyperkill::ExitCode;
 
 use crate::support::{LOCK, Place, TOGGLE, contents, hyperkill, hyperkill_with};
 
-/// Runs a malformed model over a folder with earlier results; gives back what was said.
+/// Runs a malformed model over a folder with earlier results, and returns the messages.
 fn refused(name: &str, model: impl AsRef<[u8]>, more: &[&str], code: ExitCode) -> String {
     let place = Place::with(name, model);
     std::fs::write(place.path("good.aag"), TOGGLE).unwrap();
@@ -113,7 +113,7 @@ fn every_truncation_of_a_circuit_is_refused_or_read_and_never_fatal() {
             ExitCode::InvalidModel,
             ExitCode::Success,
             ExitCode::Undecided,
-            // Without its symbols it has no mutants, and its outputs are bad states.
+            // Without symbols the circuit has no mutants, and its outputs are bad states.
             ExitCode::Failed,
         ];
         assert!(ended_well.contains(&ran.code), "{end}: {ran:?}");

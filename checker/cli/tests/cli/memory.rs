@@ -1,4 +1,4 @@
-//! `--memory`: what does not fit is undecided and says why.
+//! `--memory`: a mutant that exceeds the limit is undecided, with the reason.
 
 use hyperkill::ExitCode;
 use serde_json::Value;
@@ -14,7 +14,7 @@ fn check(place: &Place, memory: &str, more: &[&str]) -> crate::support::Ran {
 #[test]
 fn mutants_that_do_not_fit_are_unknown_for_want_of_memory() {
     let place = Place::with("x.aag", TOGGLE);
-    // The process itself has more.
+    // The process itself uses more.
     let report = check(&place, "1K", &[]).expect(ExitCode::Undecided).json();
     let results = report["results"].as_array().unwrap();
     let open: Vec<&Value> = results
@@ -58,7 +58,7 @@ fn a_run_without_memory_writes_its_folder() {
         .iter()
         .filter(|r| r["verdict"] == "unknown")
         .collect();
-    // A kill that simulation found takes no solver.
+    // A kill by simulation needs no solver.
     assert!(!open.is_empty(), "{document}");
     assert!(
         open.iter().all(|result| result["reason"] == "memory"),

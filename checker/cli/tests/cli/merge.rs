@@ -1,4 +1,4 @@
-//! `merge`: the parts of a run, decided apart, are one run.
+//! `merge`: joins the parts of a run, which were decided separately.
 
 use std::fs;
 
@@ -66,7 +66,7 @@ fn the_parts_of_a_run_are_one_run_whose_evidence_checks() {
             place.json("merged/asked.json"),
             place.json("whole/asked.json")
         );
-        // Once more, over what is there, gives the same.
+        // A second merge over the result gives the same.
         let before = contents(&place.path("merged"));
         merged(&place, &parts).expect(ExitCode::Success);
         let after = contents(&place.path("merged"));
@@ -117,11 +117,11 @@ fn parts_that_overlap_or_are_missing_or_of_another_run_are_refused_and_nothing_i
     refused(&[zero, &sampled, two], &[foreign, "their options"], usage);
     refused(&[&whole], &["made without --shard"], usage);
     refused(&[&place.arg("nowhere")], &["is not a run folder"], usage);
-    // Into itself.
+    // A part is not allowed as the output.
     let merge = ["merge", zero, one, two, "-o", two];
     let ran = hyperkill(merge).expect(usage);
     assert!(ran.stderr.contains("is one of the parts"), "{ran:?}");
-    // One that is not finished.
+    // A part is not finished.
     let lock = fs::read_to_string(place.path("part2/lock.json")).unwrap();
     fs::write(
         place.path("part2/lock.json"),
@@ -134,7 +134,7 @@ fn parts_that_overlap_or_are_missing_or_of_another_run_are_refused_and_nothing_i
         usage,
     );
     fs::write(place.path("part2/lock.json"), lock).unwrap();
-    // One that was changed.
+    // A part was changed.
     for name in ["journal.jsonl", "mutants.json", "asked.json"] {
         let path = place.path("part2").join(name);
         let bytes = fs::read(&path).unwrap();

@@ -1,4 +1,4 @@
-//! Messages on standard error, for people and as lines of JSON.
+//! Messages on standard error, as text and as JSON lines.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::formats::conforms;
 use crate::support::{DRINKS, LOCK, Place, Ran, hyperkill};
 
-/// The lines of standard error, each of which must be as the schema says.
+/// The lines of standard error, each checked against the schema.
 fn lines(ran: &Ran) -> Vec<Value> {
     let schema = hyperkill(["schema", "log"])
         .expect(ExitCode::Success)
@@ -38,7 +38,7 @@ fn every_message_is_a_line_of_json_if_that_is_asked_for_and_says_the_same() {
         };
         format!("{word}{}", line["message"].as_str().unwrap())
     });
-    // The dearest parts and their times differ from run to run.
+    // The most expensive parts and their times differ from run to run.
     let (measured, messages): (Vec<String>, Vec<String>) =
         messages.partition(|line| is_measured(line));
     let (expected_measured, expected): (Vec<&str>, Vec<&str>) =
@@ -46,11 +46,11 @@ fn every_message_is_a_line_of_json_if_that_is_asked_for_and_says_the_same() {
     assert_eq!(messages, expected);
     assert!(!measured.is_empty() && !expected_measured.is_empty());
     assert!(lines.iter().any(|line| line["level"] == "warning"));
-    // Results and what the folder says of the run are the same.
+    // Results and the folder's log are the same.
     assert_eq!(ran.text(), plain.text());
     let asked = fs::read_to_string(place.path("out/asked.json")).unwrap();
     assert!(!asked.contains("log-format"), "{asked}");
-    // Who wants no messages gets none.
+    // `-q` also removes JSON messages.
     let quiet =
         hyperkill(
             run.iter()
@@ -60,7 +60,7 @@ fn every_message_is_a_line_of_json_if_that_is_asked_for_and_says_the_same() {
     assert_eq!(quiet.stderr, "");
 }
 
-/// Whether a line is about one of the dearest parts of a run, as in `0.012 s: 4 pairs, find`.
+/// Whether a line reports an expensive part of a run, as in `0.012 s: 4 pairs, find`.
 fn is_measured(line: &str) -> bool {
     let seconds = line.split_once(" s: ").map(|(seconds, _)| seconds);
     seconds.is_some_and(|seconds| seconds.parse::<f64>().is_ok())
@@ -103,7 +103,7 @@ fn a_command_line_that_is_not_understood_is_a_line_of_json_too() {
     }
     let plain = hyperkill(["run", "--nonsense", "--log-format", "text"]).expect(ExitCode::Usage);
     assert!(plain.stderr.starts_with("error: "), "{plain:?}");
-    // Behind `--` are names of files, and help is no message.
+    // Arguments after `--` are file names, and help is not a message.
     let behind = ["run", "--nonsense", "--", "--log-format=json"];
     assert!(hyperkill(behind).stderr.starts_with("error: "));
     let help = hyperkill(["run", "--help", "--log-format", "json"]).expect(ExitCode::Success);
@@ -128,7 +128,7 @@ fn the_schema_of_the_configuration_knows_what_the_program_takes_and_nothing_else
     ] {
         assert!(!properties.contains_key(absent), "{absent}");
     }
-    // Every key is one that the program takes, with a value of each kind that the schema allows.
+    // The program takes every key of the schema, with a value of each kind that the schema allows.
     let samples = [
         ("timeout", "'5s'"),
         ("seed", "7"),
@@ -149,7 +149,7 @@ fn the_schema_of_the_configuration_knows_what_the_program_takes_and_nothing_else
             false => "[[1]]",
         };
         fs::write(place.path("hyperkill.toml"), format!("{key} = {value}\n")).unwrap();
-        // A value of a wrong kind is not taken by the first command that has the option; none calls the key unknown.
+        // The first command with the option refuses a value of a wrong kind. No command calls the key unknown.
         for command in ["list", "check", "verify", "translate", "run"] {
             let model = place.arg("lock.smv");
             let dry = ["--explain"].into_iter().filter(|_| command == "run");

@@ -1,4 +1,4 @@
-//! Options that fit nothing are the user's mistake, exit status 1, and what may have been meant is said.
+//! Options without effect are usage errors, exit status 1, and the message suggests a similar name.
 
 use hyperkill::ExitCode;
 
@@ -44,7 +44,7 @@ const NETLIST: &str = "\
 const CIRCUIT: &str =
     "aag 3 2 1 1 0\n2\n4\n6 6 6\n2\ni0 enable\ni1 nd:mood\nl0 mut:one\no0 light\n";
 
-/// Does it, and checks that the mistake is the user's and `near` is offered.
+/// Runs a command, and checks that it is a usage error with the suggestion `near`.
 fn offers(args: &[&str], near: &str) {
     let ran = hyperkill(args);
     assert_eq!(ran.code, ExitCode::Usage, "{args:?}: {ran:?}");
@@ -85,14 +85,14 @@ fn an_option_that_fits_nothing_is_the_users_mistake_and_near_names_are_said() {
         ("check", &circuit, &["--outputs", "ligt"], "light"),
     ];
     for (command, model, options, near) in all {
-        // Of circuits choices are called with their mark.
+        // Choices of circuits have the prefix `nd:`.
         let near = if near == "nd:mood" { "mood" } else { near };
         let args: Vec<&str> = [command, model].iter().chain(options).copied().collect();
         offers(&args, near);
     }
 }
 
-/// Build scripts define macros that some designs do not ask for.
+/// Build scripts define macros that some designs do not use.
 #[test]
 fn a_macro_that_no_source_asks_for_is_a_warning_and_near_names_are_said() {
     let place = Place::with("counter.v", COUNTER);
@@ -123,7 +123,7 @@ fn yosys_does_not_find_what_an_option_names() {
         }
         assert_eq!(ran.code, ExitCode::Usage, "{options:?}: {ran:?}");
     }
-    // A macro that is asked for is none of them.
+    // A macro that the design uses causes no warning.
     let args = [
         "list", &model, "--via", "yosys", "--top", "counter", "-D", "FAST",
     ];
@@ -144,7 +144,7 @@ fn an_empty_file_says_so() {
     assert!(ran.stderr.contains("standard input is empty"), "{ran:?}");
     let ran = hyperkill_with(["check", "-"], "").expect(ExitCode::InvalidModel);
     assert!(ran.stderr.contains("standard input is empty"), "{ran:?}");
-    // Among others one may be empty.
+    // One of several files may be empty.
     let place = Place::with("counter.v", COUNTER);
     std::fs::write(place.path("e.v"), "").unwrap();
     hyperkill(["list", &place.arg("e.v"), &place.arg("counter.v")]).expect(ExitCode::Success);

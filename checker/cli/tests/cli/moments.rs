@@ -1,4 +1,4 @@
-//! Tests at moments on a lamp whose clock nobody waits for: its time goes on only when the tester listens.
+//! Timed tests on a lamp with a virtual clock, which only advances while the tester listens.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -34,14 +34,14 @@ fn follower() -> Box<dyn Follower> {
     decider.follower(PARTS).unwrap().unwrap()
 }
 
-/// A lamp, all its times in milliseconds; a unit is a second.
+/// A lamp with all times in milliseconds; a unit is a second.
 struct Lamp {
     now: u64,
     state: &'static str,
     since: u64,
     dims_after: u64,
     closes_from: u64,
-    /// So long after it was made each line is read, and so long an input is under way.
+    /// The delay in both directions: between the output of a line and its arrival, and between an input and its arrival.
     lag: u64,
     lines: VecDeque<(u64, String)>,
 }
@@ -134,7 +134,7 @@ fn symbol(name: &str, value: &str) -> Values {
     vec![(name.to_owned(), Value::Symbol(value.to_owned()))]
 }
 
-/// A step at a moment: `?` gives an input, `!` expects an output.
+/// A timed step: `?` gives an input, `!` expects an output.
 fn step((at, what): &(&str, &str)) -> Step {
     let (inputs, outputs) = match (what.strip_suffix('?'), what.strip_suffix('!')) {
         (Some(input), _) => (symbol("input", input), vec![]),
@@ -161,7 +161,7 @@ fn test_of(steps: &[Step]) -> TimedTest<'_> {
     }
 }
 
-/// Outputs at moments are no answers.
+/// Timed outputs are not answers to steps.
 fn nothing_agreed() -> Agreement<'static> {
     Agreement {
         outputs: &[],
@@ -169,7 +169,7 @@ fn nothing_agreed() -> Agreement<'static> {
     }
 }
 
-/// Plays a test on a lamp with a clock.
+/// Runs a test on a lamp with a clock.
 fn clocked(test: &[(&str, &str)], dims_after: u64, closes_from: u64, lag: u64) -> Closing {
     let world = World(Mutex::new(Lamp {
         now: 5000,
@@ -211,7 +211,7 @@ fn clocked(test: &[(&str, &str)], dims_after: u64, closes_from: u64, lag: u64) -
     }
 }
 
-/// Off is expected if the button is pressed late, bright if it is pressed early.
+/// Expects off after a late press, and bright after an early press.
 const EARLY: &[(&str, &str)] = &[("0", "press?"), ("1", "dim!"), ("5", "press?"), ("5", "")];
 const LATE_PRESS: &[(&str, &str)] = &[
     ("0", "press?"),
@@ -276,13 +276,13 @@ fn a_lamp_whose_times_are_wrong_by_more_than_the_tolerance_fails() {
         hasty.message
     );
     assert_eq!(hasty.instead, [symbol("output", "bright")]);
-    // Within the tolerance nobody can tell.
+    // A difference within the tolerance is not detectable.
     assert_eq!(clocked(EARLY, 2080, 5000, 3).verdict, Verdict::Pass);
 }
 
 #[test]
 fn an_input_whose_moment_matters_too_exactly_ends_the_test_without_a_verdict() {
-    // A lamp that dims takes no press.
+    // A lamp refuses a press while it dims.
     let test = [("0", "press?"), ("1/2", "press?"), ("1", "")];
     let closing = clocked(&test, 1000, 5000, 3);
     assert_eq!(
@@ -323,7 +323,7 @@ impl Dialogue for &mut Script {
     }
 }
 
-/// Plays a test on a program that is told the time. Returns the end, or what is wrong with its lines, and what it was told.
+/// Runs a test on a program with virtual time. Returns the result or the error in its lines, and the lines that it received.
 fn told(test: &[(&str, &str)], answers: &[&str]) -> (Result<Closing, String>, Vec<String>) {
     let answers = answers.iter().map(|line| (*line).to_owned());
     let mut lines = Script(answers.collect(), Vec::new());
@@ -396,7 +396,7 @@ fn a_system_that_is_silent_for_too_long_or_refuses_an_input_fails() {
         closing.message
     );
     assert_eq!(closing.instead, [symbol("output", "dim")]);
-    // Nothing has come when it could, so the tester waits for as long as the model can.
+    // No output came in its window, so the tester waits for as long as the model allows.
     assert_eq!(said.last().unwrap(), r#"{"wait":"1001/1000"}"#);
     let (closing, _) = told(EARLY, &[r#"{"waited":0}"#, r#"{"given":false}"#]);
     let closing = closing.unwrap();

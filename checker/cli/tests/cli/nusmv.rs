@@ -1,6 +1,6 @@
-//! What the command line writes for other tools, beside NuSMV: exported tests and emitted mutants of the models of this repository.
+//! Checks exported tests and emitted mutants of the repository's models with NuSMV.
 //!
-//! NuSMV is looked for on the path; a machine without it passes these tests, after a loud word. One process of it reads all files.
+//! A machine without NuSMV passes these tests with a warning. One NuSMV process reads all files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,18 +12,18 @@ use hyperkill::ExitCode;
 
 use crate::support::{Place, hyperkill};
 
-/// What NuSMV says of a file.
+/// The result of NuSMV for a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Said {
-    /// Whether it was read and built.
+    /// Whether the file was read and built.
     loads: bool,
-    /// Whether the monitor's invariant holds, if it was checked; a model may have others.
+    /// The results of all checked invariants: of the monitor, and of the model.
     holds: Vec<bool>,
-    /// Everything.
+    /// The complete output.
     text: String,
 }
 
-/// The models of this repository that leave no choice.
+/// The deterministic models of this repository.
 const DETERMINISTIC: [&str; 5] = [
     "car-alarm",
     "car-alarm-timed",
@@ -32,7 +32,7 @@ const DETERMINISTIC: [&str; 5] = [
     "traffic-light",
 ];
 
-/// What the models of this repository do without: constraints, ranges of values, operators that associate.
+/// Features that the repository's models do not use: constraints, ranges of values, associative operators.
 const CONSTRAINED: &str = "\
 MODULE main
 VAR x : 0..7; y : 0..7; b : boolean;
@@ -61,7 +61,7 @@ fn models() -> Vec<(String, String)> {
 fn is_installed() -> bool {
     let found = Command::new("NuSMV").arg("-h").output().is_ok();
     if !found {
-        // Past the capture of test output; nobody to tell if standard error is closed.
+        // Written directly, since the test harness captures output. Errors cannot be reported.
         let _ = writeln!(
             std::io::stderr(),
             "SKIPPED: written files beside NuSMV (NuSMV is not installed)"
@@ -70,7 +70,7 @@ fn is_installed() -> bool {
     found
 }
 
-/// What NuSMV says of these files, after these commands for each.
+/// Returns the results of NuSMV for these files. It runs `commands` for each.
 fn ask(files: &[PathBuf], commands: &str) -> Vec<Said> {
     let mut script = String::new();
     for (number, file) in files.iter().enumerate() {
@@ -78,7 +78,7 @@ fn ask(files: &[PathBuf], commands: &str) -> Vec<Said> {
         script += &format!("echo FILE {number} BEGINS\nreset\nread_model -i {file}\n{commands}\n");
     }
     script += "quit\n";
-    // What it complains of belongs to the file that it has just begun.
+    // An error message belongs to the file that NuSMV has just begun.
     let mut child = Command::new("sh")
         .args(["-c", "exec NuSMV -int 2>&1"])
         .stdin(Stdio::piped())
@@ -146,7 +146,7 @@ fn every_test_holds_of_its_model_and_fails_in_the_source_of_every_mutant_that_it
         let suite: serde_json::Value =
             serde_json::from_str(&fs::read_to_string(&suite).unwrap()).unwrap();
         let mut exported = Vec::new();
-        // Of each killed mutant the first test that kills it.
+        // For each killed mutant the first test that kills it.
         let mut killers: BTreeMap<String, PathBuf> = BTreeMap::new();
         for test in suite["tests"].as_array().unwrap() {
             let id = test["id"].as_str().unwrap();
@@ -193,12 +193,12 @@ fn every_test_holds_of_its_model_and_fails_in_the_source_of_every_mutant_that_it
     assert_eq!(table.len(), DETERMINISTIC.len());
 }
 
-/// The source of a mutant with the monitor that an exported test has put into the source of the model.
+/// Returns the source of a mutant with the monitor of an exported test.
 fn with_monitor(original: &str, exported: &str, mutated: &str) -> String {
     let same = original.bytes().zip(exported.bytes());
     let at = same.take_while(|(a, b)| a == b).count();
     let monitor = &exported[at..at + exported.len() - original.len()];
-    // It is behind the head of `main`, in front of everything that mutants change.
+    // The monitor follows the head of `main` and precedes all mutated text.
     assert_eq!(mutated[..at], original[..at]);
     [&mutated[..at], monitor, &mutated[at..]].concat()
 }

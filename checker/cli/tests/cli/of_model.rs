@@ -1,4 +1,4 @@
-//! What a run says of its model as a whole, forged with its digests: whether it is deterministic, and which mutants are models.
+//! The claims of a run about its model, with forged digests: its determinism, and the mutants that are models.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ const OUTCOMES: &str = "outcomes.json";
 const ORIGINAL: &str = "certificates/original+determinism.json";
 const VALIDITY: &str = "certificates/all+validity.json";
 
-/// A counter that may begin at 1 and 2 only, so that mutants of the initial value cannot begin.
+/// A counter with initial values 1 and 2 only. So mutants of the initial value have no initial state.
 const NARROW: &str = "\
 MODULE main
 VAR
@@ -30,10 +30,10 @@ ASSIGN
   esac;
 ";
 
-/// A name, and what to do with the document that has it or that this is about.
+/// The file name of a document, and a change of it.
 type Change<'a> = (&'a str, &'a dyn Fn(&mut Value));
 
-/// Changes documents of a run, certifies it, and puts them back.
+/// Changes documents of a run, certifies the run, and restores the documents.
 fn changed(place: &Place, args: &[String], changes: &[Change<'_>]) -> ExitCode {
     let folder = place.path("out");
     let before = fs::read(folder.join("digests.json")).unwrap();
@@ -86,7 +86,7 @@ fn a_run_keeps_what_shows_how_its_model_answers_and_another_claim_is_refused() {
             &[(ORIGINAL, &claim(is_not))],
             &[(OUTCOMES, &say(is_not)), (ORIGINAL, &claim(is_not))],
             &[(ORIGINAL, &claim("models"))],
-            // A wrong pair of runs, or fewer latches than outputs depend on.
+            // A wrong pair of runs, or fewer latches than the outputs depend on.
             &[(ORIGINAL, &|certificate| match kind {
                 "differing" => {
                     let pair = &mut certificate["evidence"]["differing"];
@@ -136,7 +136,7 @@ fn a_proof_that_a_model_is_deterministic_is_no_proof_without_its_facts() {
         })],
     );
     assert_eq!(code, ExitCode::Evidence);
-    // A question about a mutant is another one.
+    // A proof about a mutant answers another question.
     let code = changed(
         &place,
         &args,

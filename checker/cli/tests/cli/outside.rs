@@ -1,4 +1,4 @@
-//! Files outside of a model's folders: neither it nor the options beside it reach them without `--allow-outside`.
+//! Files outside of a model's folders: models and the options beside them cannot read or write them without `--allow-outside`.
 
 use std::fs;
 
@@ -6,14 +6,14 @@ use hyperkill::ExitCode;
 
 use crate::support::{LOCK, Place, TOGGLE, hyperkill};
 
-/// A design that includes a file with this name, as it is written in the source.
+/// A design that includes a file by this name.
 fn including(name: &str) -> String {
     format!(
         "module m(input clock, input go, output reg on);\n`include \"{name}\"\n  always @(posedge clock) on <= go ^ `INVERTED;\nendmodule\n"
     )
 }
 
-/// A design whose memory has its contents from this file.
+/// A design with a memory that is initialised from this file.
 fn reading(name: &str) -> String {
     format!(
         "module m(input clock, input at, output reg on);\n  reg memory [0:1];\n  initial $readmemb(\"{name}\", \
@@ -24,7 +24,7 @@ fn reading(name: &str) -> String {
 const DEFINES: &str = "`define INVERTED 1'b1\n";
 const CONTENTS: &str = "0 1\n";
 
-/// A folder with a model folder in it, files beside that, and links that lead out of it and into it.
+/// A folder with a model folder, files beside it, and links between both.
 fn place() -> Place {
     let place = Place::with("secret.vh", DEFINES);
     fs::write(place.path("secret.txt"), CONTENTS).unwrap();
@@ -87,7 +87,7 @@ fn includes_and_contents_of_memories_stay_in_the_folders_of_the_model() {
         }
         hyperkill(["list", &model, "--allow-outside"]).expect(ExitCode::Success);
     }
-    // What is not there is not there.
+    // A missing file gives the message for missing files.
     fs::write(&model, including("../nothing.vh")).unwrap();
     let ran = hyperkill(["list", &model]);
     assert!(ran.stderr.contains("is not found"), "{}", ran.stderr);
@@ -164,7 +164,7 @@ fn the_options_beside_a_model_name_files_in_its_folder_only() {
     .unwrap();
     let ran = hyperkill(["check", &circuit, "--allow-outside"]).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("secret.txt"), "{ran:?}");
-    // The command line says what it likes.
+    // The user's own command line may name any file.
     let out = place.arg("said");
     fs::write(&options, "").unwrap();
     hyperkill(["run", &model, "-o", &out, "--sample", "1"]).expect(ExitCode::Success);
@@ -187,7 +187,7 @@ fn links_in_the_folder_of_a_model_lead_its_options_nowhere_else() {
     let place = place();
     let model = place.arg("model/lock.smv");
     fs::write(&model, LOCK).unwrap();
-    // One leads to something that is not there yet.
+    // A link to a file that does not exist yet.
     std::os::unix::fs::symlink("../new.aig", place.path("model/new.aig")).unwrap();
     for out in ["new.aig", "up/new.aig", "up/model/../new.aig"] {
         let out = place.arg(&format!("model/{out}"));
@@ -202,14 +202,14 @@ fn links_in_the_folder_of_a_model_lead_its_options_nowhere_else() {
     }
 }
 
-/// Whether yosys is there; a loud word if not.
+/// Whether Yosys is installed; prints a warning if not.
 fn has_yosys() -> bool {
     let there = std::process::Command::new("yosys")
         .arg("-V")
         .output()
         .is_ok();
     if !there {
-        // Past the capture of test output.
+        // Written directly, since the test harness captures output.
         let _ = std::io::Write::write_all(
             &mut std::io::stderr(),
             b"SKIPPED: includes of models that yosys reads (not installed)\n",

@@ -1,4 +1,4 @@
-//! `plan`, `run --plan`, `merge`, `status` and `submit`: a run cut into shards is the run.
+//! `plan`, `run --plan`, `merge`, `status` and `submit`: a run that is divided into shards equals the undivided run.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::formats::conforms;
 use crate::support::{DRINKS, LOCK, Place, Ran, SLOW, TOGGLE, hyperkill, hyperkill_on, verdicts};
 
-/// A model of two timed processes, one of which is tested.
+/// A model of two timed processes. One of them is tested.
 fn lamp() -> String {
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -24,7 +24,7 @@ fn verilog(name: &str) -> String {
     fs::read_to_string(path.join(name).join("model.v")).unwrap()
 }
 
-/// Plans the run of a model into `plan`.
+/// Plans a run of the model in the folder `plan`.
 fn plan(place: &Place, name: &str, shards: usize, options: &[&str]) -> Ran {
     let (model, out, shards) = (place.arg(name), place.arg("plan"), shards.to_string());
     let plan = ["plan", &model, "-o", &out, "--shards", &shards];
@@ -56,7 +56,7 @@ fn merge(place: &Place, options: &[&str]) -> Ran {
     hyperkill(merge.iter().chain(options))
 }
 
-/// Verdict and strength of every result of a document, but for those that are undecided.
+/// Verdict and strength of every decided result of a document.
 fn settled(document: &Value) -> Vec<String> {
     let results = document["results"].as_array().unwrap().iter();
     let settled = results.filter(|result| result["verdict"] != "unknown");
@@ -110,7 +110,7 @@ fn the_shards_of_a_plan_are_one_run_whose_verdicts_are_those_of_an_undivided_one
         let options = [options, &["--accept", "unknown"]].concat();
         plan(&place, name, count, &options).expect(ExitCode::Success);
         divided += shards(&place);
-        // Elsewhere, without the model.
+        // In another place, without the model.
         fs::remove_file(place.path(name)).unwrap();
         fs::rename(place.path("plan"), place.path("elsewhere")).unwrap();
         fs::rename(place.path("elsewhere"), place.path("plan")).unwrap();
@@ -127,12 +127,12 @@ fn the_shards_of_a_plan_are_one_run_whose_verdicts_are_those_of_an_undivided_one
         assert_eq!(place.json(one), place.json(other), "{name}");
         let [one, other] = ["merged/asked.json", "whole/asked.json"];
         assert_eq!(place.json(one), place.json(other), "{name}");
-        // The merged run is a run like any other.
+        // The merged run supports the commands of a run.
         for command in ["status", "show", "resume"] {
             let ran = hyperkill([command, &place.arg("merged")]);
             assert_eq!(ran.code, ExitCode::Success, "{command}: {ran:?}");
         }
-        // So is the run of each shard.
+        // The run of each shard does, too.
         for shard in 0..shards(&place) {
             let shard = shard.to_string();
             hyperkill(["certify", &place.arg("plan"), "--shard", &shard]).expect(ExitCode::Success);
@@ -181,7 +181,7 @@ fn a_shard_is_decided_once_and_nothing_foreign_is_merged() {
         usage,
         &["which plan", "--shard 1/N"],
     );
-    // A part by its number and their count is a shard too.
+    // A part with the number of parts is a shard, too.
     let dir = place.arg("plan");
     hyperkill(["run", "--plan", &dir, "--shard", "0/3"]).expect(ExitCode::Success);
     refused(
@@ -199,7 +199,7 @@ fn a_shard_is_decided_once_and_nothing_foreign_is_merged() {
     assert_eq!(attempts(), before, "a finished shard was decided again");
     refused(merge(&place, &[]), usage, &["shards 1, 2 are not decided"]);
     run_all(&place);
-    // The document of another plan.
+    // The document belongs to another plan.
     let done = place.path("plan/shard-1/done.json");
     let text = fs::read_to_string(&done).unwrap();
     let hash = place.json("plan/plan.json")["hash"]
@@ -208,7 +208,7 @@ fn a_shard_is_decided_once_and_nothing_foreign_is_merged() {
         .to_owned();
     fs::write(&done, text.replace(&hash, &hash.replace('1', "2"))).unwrap();
     refused(merge(&place, &[]), usage, &["of another plan"]);
-    // The attempt of another shard.
+    // The attempt belongs to another shard.
     let other = fs::read_to_string(place.path("plan/shard-2/done.json")).unwrap();
     let attempt = serde_json::from_str::<Value>(&other).unwrap()["attempt"].clone();
     let attempt = attempt.as_str().unwrap();
@@ -222,7 +222,7 @@ fn a_shard_is_decided_once_and_nothing_foreign_is_merged() {
     fs::remove_dir(&from).unwrap();
     fs::rename(&to, &from).unwrap();
     fs::write(&done, &text).unwrap();
-    // A certificate, a shard's file, the plan itself.
+    // A changed certificate, a changed shard file, and a changed plan.
     let shard = place.path("plan/shards/1.aig");
     let bytes = fs::read(&shard).unwrap();
     fs::write(&shard, [&bytes[..], b"\n"].concat()).unwrap();
@@ -258,7 +258,7 @@ fn a_shard_is_decided_once_and_nothing_foreign_is_merged() {
     merge(&place, &[]).expect(ExitCode::Success);
 }
 
-/// Leaves a shard as a process leaves it that was killed when it had written so many lines of its journal, and half of another one.
+/// Leaves a shard in the state of a killed process: with this number of journal lines, and half of a further one.
 fn killed_after(place: &Place, shard: usize, lines: usize) {
     let folder = place.path(&format!("plan/shard-{shard}"));
     let done = place.json(&format!("plan/shard-{shard}/done.json"));
@@ -302,7 +302,7 @@ fn an_attempt_goes_on_where_the_one_before_was_killed() {
         assert_eq!(status["shards"][0]["state"], "stopped", "{status:#}");
         assert_eq!(status["shards"][0]["decided"], 2, "{status:#}");
         assert_eq!(status["shards"][1]["state"], "done", "{status:#}");
-        // Two machines may think that it is theirs.
+        // Two machines may take the same shard.
         let attempts = std::thread::scope(|scope| {
             let attempts = [(); 2].map(|()| scope.spawn(|| run(&place, 0, &[])));
             attempts.map(|attempt| attempt.join().unwrap())

@@ -1,5 +1,5 @@
-//! Front ends that are other programs: one that does what is agreed, and many that do not. Each is a script on the path of a program
-//! that the test starts.
+//! External front ends: one that follows the protocol, and many that violate it. Each is a script on the path of a program that the test
+//! starts.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use crate::support::Place;
 
-/// A model in the language `gate`, which knows nothing else.
+/// A model in the language `gate`. The language has no other models.
 const MODEL: &str = "y = a & b\n";
 
 const DESCRIBE: &str = r#"{ "schema": "hyperkill.frontend/1", "name": "gate", "extensions": ["gate"],
@@ -36,7 +36,7 @@ const MUTANTS: &str = r#"{ "schema": "hyperkill.frontend-mutants/1", "mutants": 
   { "id": "m-no", "operator": "LCR", "path": "y", "start": 6, "end": 7, "original": "&", "replacement": "+",
     "invalid": "there is no `+`" } ] }"#;
 
-/// A place with the model and a front end that runs these commands when it is asked to describe, translate and list mutants.
+/// A place with the model and a front end. The front end runs these commands for `describe`, `translate` and `mutants`.
 fn place(describe: &str, translate: &str, mutants: &str) -> Place {
     let place = Place::with("m.gate", MODEL);
     fs::create_dir(place.path("bin")).unwrap();
@@ -58,7 +58,7 @@ fn print(text: &str) -> String {
     format!("cat <<'END'\n{}\nEND", text.trim_end())
 }
 
-/// One that does what is agreed, and reads the model.
+/// A place with a front end that follows the protocol and reads the model.
 fn good() -> Place {
     let reads = "read model; [ \"$model\" = 'y = a & b' ] || exit 9\n";
     let translate = format!("{reads}{}", print(CIRCUIT));
@@ -76,7 +76,7 @@ fn run(place: &Place, args: &[&str]) -> Output {
         .unwrap()
 }
 
-/// What it says on both streams, if it ends with this status.
+/// Returns the output on both streams, after a check of the exit status.
 fn said(place: &Place, status: i32, args: &[&str]) -> String {
     let output = run(place, args);
     let text = [output.stdout, output.stderr].concat();

@@ -1,4 +1,4 @@
-//! The program itself: pipes, signals, and two runs at once.
+//! Tests of the program: pipes, signals, and two runs at once.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::{LOCK, Place, SLOW, hyperkill, verdicts};
 
-/// Longest time that a test waits for the program.
+/// The time limit for the program.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn program() -> Command {
@@ -19,7 +19,7 @@ fn program() -> Command {
     command
 }
 
-/// A program that is ended with the test.
+/// A program that is ended when this value is dropped.
 struct Running(Child);
 
 impl Drop for Running {
@@ -30,7 +30,7 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// The exit status, if it ends in time.
+    /// The exit status, if the program ends in time.
     fn status(&mut self) -> i32 {
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
@@ -42,7 +42,7 @@ impl Running {
         panic!("still running after {PATIENCE:?}");
     }
 
-    /// Starts a run that does not end by itself and waits until it has decided something.
+    /// Starts a run that does not end by itself, and waits until it has decided a mutant.
     fn slow_run(place: &Place) -> Running {
         let child = program()
             .args(["run", &place.arg("slow.smv"), "--out", &place.arg("out")])
@@ -61,7 +61,7 @@ impl Running {
     }
 }
 
-/// Whether a journal has a killed mutant in it and goes on.
+/// Whether a journal has a killed mutant, and the run goes on.
 fn is_killing(path: &Path) -> bool {
     let journal = fs::read_to_string(path).unwrap_or_default();
     let mut lines = journal
@@ -174,13 +174,13 @@ fn an_interrupted_run_keeps_everything_decided() {
     }
     let open = results.iter().filter(|r| r["reason"] == "interrupted");
     assert!(open.count() > 0, "something was open");
-    // What is left counts for the score, in the status too; and there is evidence for what was decided.
+    // Open mutants count for the score, in `status` too, and decided mutants have evidence.
     let out = place.arg("out");
     let status = hyperkill(["status", &out, "--format", "json"]);
     let status = status.expect(hyperkill::ExitCode::Success).json();
     assert_eq!(status["summary"], outcomes["summary"]);
     hyperkill(["certify", &out]).expect(hyperkill::ExitCode::Success);
-    // Later runs are not hindered.
+    // Later runs are possible.
     let args = [
         "run",
         &place.arg("slow.smv"),
@@ -193,7 +193,7 @@ fn an_interrupted_run_keeps_everything_decided() {
     assert!(matches!(again.code.status(), 0 | 3), "{again:?}");
 }
 
-/// A command that waits for its model for ever.
+/// Starts a command that waits forever for its model.
 fn waiting(args: &[&str]) -> Running {
     let child = program()
         .args(args)
@@ -205,7 +205,7 @@ fn waiting(args: &[&str]) -> Running {
 }
 
 impl Running {
-    /// The exit status and what was said on standard error.
+    /// The exit status and the text on standard error.
     fn end(&mut self) -> (i32, String) {
         let status = self.status();
         let mut said = String::new();
@@ -224,7 +224,7 @@ fn reading_a_model_ends_when_it_is_interrupted() {
             _ => &["--language", "smv"],
         };
         let mut running = waiting(&[&[command, "-"], language].concat());
-        // A signal before the program listens would end it as it ends any.
+        // Before the program handles signals, the default action would end it.
         std::thread::sleep(Duration::from_millis(500));
         let id = running.0.id().to_string();
         let sent = Command::new("kill").args([signal, &id]).status();

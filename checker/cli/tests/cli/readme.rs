@@ -1,7 +1,7 @@
-//! README and the book show real output: the examples of each page are run, in a folder of their own, and compared to the letter.
-//! Examples without output are about files that are not there; their options are still those of the program.
+//! README and the book show real output: the examples of each page run in a folder of their own, and their output is compared exactly.
+//! Examples without output name files that do not exist; their options are checked.
 //!
-//! Icarus Verilog runs test benches, and Python an example of a system; a machine without them does not, and says so.
+//! Icarus Verilog runs test benches, and Python runs an example system. A machine without them skips these examples with a message.
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 use clap::Parser;
 use hyperkill::args::Cli;
 
-/// A command and what it prints, if the page shows that.
+/// A command with its output, if the page shows it.
 type Example = (String, String);
 
 fn root() -> PathBuf {
@@ -37,7 +37,7 @@ fn add_line(mut examples: Vec<Example>, line: &str) -> Vec<Example> {
     examples
 }
 
-/// Whether a program that the command needs is missing, which is said past the capture of test output.
+/// Whether a program that the command needs is missing. Reports it directly, since the test harness captures output.
 fn lacks_a_program(command: &str) -> bool {
     let needed = [("iverilog", "-V"), ("vvp", "-V"), ("python3", "--version")];
     let mut needed = needed
@@ -45,13 +45,13 @@ fn lacks_a_program(command: &str) -> bool {
         .filter(|(name, _)| command.contains(name));
     let missing = needed.find(|(name, version)| Command::new(name).arg(version).output().is_err());
     if let Some((name, _)) = missing {
-        // Nobody to tell if standard error is closed.
+        // An error of standard error cannot be reported.
         let _ = writeln!(std::io::stderr(), "SKIPPED: {command} (no {name})");
     }
     missing.is_some()
 }
 
-/// A shell, for quotes and redirections; `$0` is the program.
+/// Runs a line in a shell, for quotes and redirections; `$0` is the program.
 fn shell(line: &str, place: &Path) -> Output {
     Command::new("sh")
         .args(["-c", line])
@@ -61,7 +61,7 @@ fn shell(line: &str, place: &Path) -> Output {
         .unwrap()
 }
 
-/// What is behind the name of the program, as README starts it before it is installed or after.
+/// The arguments of a command, with the program as README calls it before and after installation.
 fn arguments(command: &str) -> Option<&str> {
     command
         .strip_prefix("cargo run --release -p hyperkill -- ")
@@ -71,7 +71,7 @@ fn arguments(command: &str) -> Option<&str> {
 /// Copies the models that a command names.
 fn copy_models(command: &str, place: &Path) {
     for word in command.split_whitespace() {
-        // Of `--system p=FILE` the file.
+        // The file of `--system p=FILE`.
         let word = word.split_once('=').map_or(word, |(_, file)| file);
         let ours = word.starts_with("tests/models/") || word.starts_with("tests/adapters/");
         if ours && !place.join(word).exists() {
@@ -100,7 +100,7 @@ fn runs_as_shown((command, expected): &Example, place: &Path) {
     );
 }
 
-/// Commands of hyperkill, in a pipe or not, have only options that there are.
+/// Checks that the options of each hyperkill command exist, also inside pipes.
 fn is_well_formed(command: &str, place: &Path) {
     for part in command.split(" | ").flat_map(|part| part.split(" && ")) {
         let Some(arguments) = arguments(part) else {
@@ -114,7 +114,7 @@ fn is_well_formed(command: &str, place: &Path) {
     }
 }
 
-/// Runs the examples of a page that show output, and says how many these are.
+/// Runs the examples of a page with output, and returns their number.
 fn page_is_true(page: &Path) -> usize {
     let place = tempfile::tempdir().unwrap();
     let text = fs::read_to_string(page).unwrap_or_else(|e| panic!("{}: {e}", page.display()));
@@ -133,7 +133,7 @@ fn page_is_true(page: &Path) -> usize {
     ran
 }
 
-/// All pages of a part of the book.
+/// Runs the examples of all pages of a part of the book, and returns their number.
 fn part_is_true(part: &str) -> usize {
     let pages = fs::read_dir(root().join("docs/src").join(part)).unwrap();
     let pages = pages.map(|page| page.unwrap().path());

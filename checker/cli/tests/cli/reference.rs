@@ -1,6 +1,6 @@
-//! The reference pages of the book that are made from the command line and the documents themselves are up to date.
+//! The book's reference pages equal the text that is generated from the command line and the documents.
 //!
-//! `HYPERKILL_UPDATE=1 cargo test -p hyperkill --test cli reference` writes them anew.
+//! `HYPERKILL_UPDATE=1 cargo test -p hyperkill --test cli reference` writes the pages.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn path(page: &str) -> PathBuf {
     book.join(page)
 }
 
-/// Compares a page with what it should be, or writes it.
+/// Compares a page with its generated text, or writes it.
 fn page_is(page: &str, expected: &str) {
     let path = path(page);
     if std::env::var_os("HYPERKILL_UPDATE").is_some() {
@@ -26,7 +26,7 @@ fn page_is(page: &str, expected: &str) {
     );
 }
 
-/// The help of a command, as wide as a page.
+/// The help of a command in the width of a page.
 fn help(command: &mut clap::Command) -> String {
     let text = command.render_long_help().to_string();
     let lines = text.lines().map(str::trim_end).collect::<Vec<_>>();
@@ -46,7 +46,7 @@ fn the_page_about_the_command_line_shows_the_help_of_every_command() {
         if name == "help" || command.is_hide_set() {
             continue;
         }
-        // Said once, above.
+        // The page lists global options once.
         let mut command = command.clone().mut_args(|arg| {
             let shared = arg.is_global_set();
             arg.hide(shared)
@@ -77,7 +77,7 @@ fn the_page_about_schemas_lists_every_document() {
 /// A row for each mutation operator of a language.
 fn operators(language: &str) -> String {
     let frontend = hyperkill::languages::by_name(language).unwrap();
-    // In a table a bar ends the cell, in code too.
+    // A bar ends a cell of a table, in code too.
     let code = |text: &str| format!("`{}`", text.replace('|', "\\|"));
     let mut table = String::from("| operator | what it does | example |\n| --- | --- | --- |\n");
     for operator in frontend.operators() {
@@ -115,12 +115,12 @@ fn the_pages_about_languages_list_every_operator_with_an_example() {
     }
 }
 
-/// Options that a page names to say that there are none.
+/// Options that a page mentions as missing.
 const ABSENT: [&str; 1] = ["--totalise"];
 
-/// The options and commands in a text in code quotes, if it is about this program.
+/// The options and commands in a piece of inline code, if it is about this program.
 fn options_in<'t>(code: &'t str, commands: &[String]) -> Vec<&'t str> {
-    // What follows `--` belongs to another program.
+    // Options after `--` belong to another program.
     let own = code.split(" -- ").next().unwrap_or_default();
     let first = own.split_whitespace().next().unwrap_or_default();
     let is_ours = first.starts_with("--")
@@ -156,7 +156,7 @@ fn every_option_that_the_book_names_is_one_of_a_command() {
         for entry in std::fs::read_dir(path(folder)).unwrap() {
             let page = entry.unwrap().path();
             let text = std::fs::read_to_string(&page).unwrap();
-            // Examples are carried out by another test.
+            // Another test runs the examples.
             let prose = text.split("```").step_by(2);
             let codes = prose.flat_map(|part| part.split('`').skip(1).step_by(2));
             for option in codes.flat_map(|code| options_in(code, &commands)) {

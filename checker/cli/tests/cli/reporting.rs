@@ -1,4 +1,4 @@
-//! `report`, and the page that every run leaves.
+//! `report`, and the HTML page of every run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::{DRINKS, LOCK, Place, TOGGLE, contents, hyperkill, hyperkill_on};
 use crate::timed::DOOR;
 
-/// A run of a model, and the mutation testing report of it.
+/// A run of a model, and its mutation testing report.
 fn reported(name: &str, text: &str, options: &[&str]) -> (Place, Value) {
     let place = Place::with(name, text);
     let (model, out) = (place.arg(name), place.arg("out"));
@@ -56,7 +56,7 @@ fn a_report_counts_what_the_run_has_found_in_models_of_every_kind() {
         let files: Vec<&String> = report["files"].as_object().unwrap().keys().collect();
         match name.ends_with(".aag") {
             true => assert_eq!(files, ["x.aag (mutants)"]),
-            // Every mutant is at its place in the text.
+            // The location of every mutant is its text in the source.
             false => assert_eq!(
                 (files, &report["files"][name]["source"]),
                 (vec![&name.to_owned()], &Value::from(text))
@@ -187,7 +187,7 @@ fn what_cannot_be_reported_or_written_is_said_and_nothing_is_lost() {
         fs::write(place.path("out").join(name), text).unwrap();
     }
     hyperkill(["report", &place.arg("public")]).expect(ExitCode::Usage);
-    // Whatever does not fit any more leaves what was there before as it was.
+    // A report that does not fit on the disk leaves the earlier one unchanged.
     let before = contents(&place.path("public"));
     for room in 0..3 {
         let args = ["report", &out, "-o", &place.arg("public")];

@@ -1,4 +1,4 @@
-//! Runs that are stopped and resumed: what they leave is what a run leaves that never stopped.
+//! Stopped and resumed runs leave the same folder as an uninterrupted run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -29,14 +29,13 @@ const KINDS: [Kind; 6] = [
     ("drinks.smv", DRINKS, &["--shard", "1/2", "--operator", "*"]),
 ];
 
-/// How many cases a test takes: what `HYPERKILL_CASES` says, or so many.
+/// The number of cases of a test: `HYPERKILL_CASES`, or else `usual`.
 fn cases(usual: usize) -> usize {
     let said = std::env::var("HYPERKILL_CASES");
     said.map_or(usual, |text| text.parse().expect("a number"))
 }
 
-/// The folder of a run without what differs from run to run: what a process says of itself, times, and in which order the journal
-/// came to have its lines.
+/// The folder of a run without varying parts: data on the process, times, and the order of journal lines.
 fn lasting(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = contents(folder);
     let named = |name: &str| PathBuf::from(name);
@@ -64,7 +63,7 @@ fn lasting(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// A page without the tables of what took longest.
+/// A page without the tables of the longest times.
 fn without_times(page: &[u8]) -> String {
     let mut text = String::from_utf8(page.to_vec()).unwrap();
     for heading in ["Slowest", "Where the time went"] {
@@ -77,7 +76,7 @@ fn without_times(page: &[u8]) -> String {
     text
 }
 
-/// Fails unless two folders hold the same.
+/// Fails unless two folders have equal contents.
 pub(crate) fn assert_alike(expected: &Path, found: &Path, what: &str) {
     let (expected, found) = (lasting(expected), lasting(found));
     let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<BTreeSet<_>>();
@@ -101,20 +100,20 @@ fn running(place: &Place, (name, _, options): &Kind, out: &str) -> Vec<String> {
         "-o".into(),
         place.arg(out),
     ];
-    // What is there already must not matter.
+    // Existing files must not matter.
     args.extend(["--force", "--accept", "unknown"].map(str::to_owned));
     args.extend(options.iter().map(|&option| option.to_owned()));
     args
 }
 
-/// A place with a model, and a run of it that was never stopped, in `whole`.
+/// A place with a model, and an uninterrupted run of it in `whole`.
 fn whole(kind: &Kind) -> Place {
     let place = Place::with(kind.0, kind.1);
     hyperkill(running(&place, kind, "whole")).expect(ExitCode::Success);
     place
 }
 
-/// Whether a run has to begin again, since it was stopped too early.
+/// Whether a run must begin again, since it was stopped too early.
 pub(crate) fn is_too_early(resumed: &Ran) -> bool {
     let said = [
         "is not a run folder",
@@ -127,7 +126,7 @@ pub(crate) fn is_too_early(resumed: &Ran) -> bool {
 #[test]
 fn a_run_that_was_stopped_at_any_write_and_resumed_is_one_that_never_stopped() {
     let mut rng = ChaCha8Rng::seed_from_u64(18);
-    // `HYPERKILL_CASES` makes it every write.
+    // With `HYPERKILL_CASES` the run is stopped at every write.
     let step = if cases(0) > 0 { 1 } else { 31 };
     let mut stopped = 0;
     for kind in KINDS {
@@ -140,7 +139,7 @@ fn a_run_that_was_stopped_at_any_write_and_resumed_is_one_that_never_stopped() {
                 break;
             }
             stopped += 1;
-            // Once more, before it goes to its end.
+            // The run is stopped again before it is completed.
             let more = rng.random_range(0..20);
             let again = hyperkill_on(Disk::with_room_for(more), ["resume", &out], "");
             let resumed = hyperkill(["resume", &out]);
@@ -164,8 +163,8 @@ fn a_run_that_was_stopped_at_any_write_and_resumed_is_one_that_never_stopped() {
     assert!(stopped > 10, "{stopped}");
 }
 
-/// Kills a run at random moments, resumes it, and kills it again, and sees whether what it leaves in the end is what one leaves that
-/// nobody killed. In which states it was.
+/// Kills a run at random moments, resumes it, and kills it again. Checks that the completed run equals an uninterrupted run. Returns the
+/// number of times for each state of a killed run.
 fn killed_at_random(seed: u64, kills: usize) -> BTreeMap<String, usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let model =
@@ -185,7 +184,7 @@ fn killed_at_random(seed: u64, kills: usize) -> BTreeMap<String, usize> {
     let ended = program(&running(&place, &kind, "whole")).wait().unwrap();
     assert!(ended.success());
     let took = start.elapsed();
-    // Begun anew or gone on with: what is there already is moved out of the way by the first.
+    // `run` begins anew and moves the existing folder; `resume` goes on with it.
     let mut resumes = false;
     let mut states = BTreeMap::<String, usize>::new();
     for done in 0..kills {
@@ -197,7 +196,7 @@ fn killed_at_random(seed: u64, kills: usize) -> BTreeMap<String, usize> {
         let mut child = program(&args);
         let part: f64 = rng.random();
         std::thread::sleep(Duration::from_secs_f64(took.as_secs_f64() * part * 1.1));
-        // A third of them can hear that they are to stop.
+        // A third of the runs get an interrupt that they can handle.
         if rng.random_range(0..3) == 0 && cfg!(unix) {
             let interrupt = ["-INT", &child.id().to_string()];
             let _ = Command::new("kill")
@@ -217,7 +216,7 @@ fn killed_at_random(seed: u64, kills: usize) -> BTreeMap<String, usize> {
             }
         };
         *states.entry(state).or_default() += 1;
-        // Sometimes the one that goes on is killed as well.
+        // Some resumed processes are killed as well.
         resumes = !resumes && rng.random_bool(0.5) && place.path("out/asked.json").exists();
         if resumes {
             continue;
@@ -252,7 +251,7 @@ fn the_model_may_be_gone_and_the_folder_elsewhere_when_a_run_goes_on() {
     assert_alike(&place.path("whole"), &place.path("far/there"), "elsewhere");
 }
 
-/// Makes a folder one that nobody can write, if this user can be kept from that.
+/// Makes a folder read-only; returns whether this user is then refused.
 fn is_closed(folder: &Path, closed: bool) -> bool {
     let mut permissions = fs::metadata(folder).unwrap().permissions();
     permissions.set_readonly(closed);
@@ -268,7 +267,7 @@ fn a_folder_that_cannot_be_written_is_named_and_left() {
     let place = killed_after(6);
     let before = contents(&place.path("out"));
     let out = place.arg("out");
-    // Nobody can write here, not even who may do everything.
+    // `/proc` refuses every user, including root.
     if Path::new("/proc/self").exists() {
         let args = ["run", &place.arg("lock.smv"), "-o", "/proc/hyperkill.out"];
         let ran = hyperkill(args).expect(ExitCode::Usage);
@@ -330,7 +329,7 @@ fn a_finished_run_is_left_as_it_is() {
     assert!(contents(&place.path("whole")) == before);
 }
 
-/// A run of the lock that was killed after it had decided so many mutants.
+/// A run of the lock after a kill; its journal has this number of lines.
 fn killed_after(lines: usize) -> Place {
     let place = whole(&KINDS[0]);
     let out = place.path("out");
@@ -377,7 +376,7 @@ fn a_journal_that_was_cut_off_loses_one_line_and_a_spoilt_one_is_refused_and_lef
     let (journal, out) = (place.path("out/journal.jsonl"), place.arg("out"));
     let text = fs::read_to_string(&journal).unwrap();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    // In the middle.
+    // A spoilt line in the middle.
     let spoilt = [lines[0], "{\"result\": 1}\n", &lines[2..].concat()].concat();
     fs::write(&journal, &spoilt).unwrap();
     let before = contents(&place.path("out"));
@@ -387,7 +386,7 @@ fn a_journal_that_was_cut_off_loses_one_line_and_a_spoilt_one_is_refused_and_lef
         assert!(ran.stderr.contains("delete the line"), "{ran:?}");
     }
     assert!(contents(&place.path("out")) == before);
-    // At the end: cut off, or filled with zeros.
+    // A spoilt end: truncated, or filled with zeros.
     for end in ["{\"result\": {\"mut", "\0\0\0\0\n", "\u{1}"] {
         let torn = [&lines[..5].concat(), end].concat();
         fs::write(&journal, &torn).unwrap();

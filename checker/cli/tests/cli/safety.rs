@@ -55,7 +55,7 @@ fn bad_states_are_found_or_excluded_and_both_are_written_down() {
     assert_eq!(properties, &[Property::Bad(0)]);
     assert_eq!(steps.len(), 3);
 
-    // The certificate is the circuit with a stronger property, which holds as well, and by one step of induction.
+    // The certificate is the circuit with a stronger property, which holds by one induction step.
     let certificate = std::fs::read(place.path("evidence/b1.certificate.aig")).unwrap();
     let circuit = read(&certificate).unwrap();
     assert_eq!((circuit.inputs().len(), circuit.latches().len()), (1, 2));
@@ -80,7 +80,7 @@ fn outputs_are_bad_where_a_file_knows_nothing_newer() {
     assert!(ran.stderr.contains("--fail-under"), "{}", ran.stderr);
 }
 
-/// Counts to 3, where no step leaves; the invariants fail at the first state, in the last state, and nowhere.
+/// Counts to 3, which has no successor. The invariants fail at the first state, in the last state, and nowhere.
 const SPECS: &str = "\
 MODULE main
 VAR c : counter(2);
@@ -112,7 +112,7 @@ fn invariants_of_a_model_are_checked_even_in_states_that_no_step_leaves() {
     assert_eq!(results[1]["steps"], 4);
 }
 
-/// The invariants are true and false, as NuSMV has them: whatever reads `go` is said of steps that can be made.
+/// The first invariant holds and the second fails, as in NuSMV: an invariant that reads `go` is about steps that can be taken.
 const READS_INPUT: &str = "\
 MODULE main
 IVAR go : boolean;

@@ -1,4 +1,4 @@
-//! `score`: what a command, or tests of a file, notice of the mutants of a run.
+//! `score`: the mutants of a run that a command or the tests of a file detect.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::formats::conforms;
 use crate::support::{LOCK, Place, Ran, hyperkill};
 use hyperkill::ExitCode;
 
-/// A counter to two that says so itself, and something wrong.
+/// A counter to two that states a true invariant and a false one.
 const STATED: &str = "\
 MODULE main
 VAR
@@ -23,7 +23,7 @@ INVARSPEC NAME small := level <= 2;
 INVARSPEC NAME wrong := level = 0;
 ";
 
-/// A lamp that may light or stay dark if it is asked to light, and stays dark otherwise.
+/// A lamp that is dark without a request, and may light or stay dark after a request.
 const CHOOSING: &str = "\
 MODULE main
 VAR
@@ -63,7 +63,7 @@ fn with_result<'a>(report: &'a Value, result: &str) -> Vec<&'a Value> {
 #[test]
 fn a_command_kills_the_mutants_on_whose_source_it_fails() {
     let place = place();
-    // Notices the mutants of one line.
+    // The command fails for mutants of this line.
     let script = "grep -q 'key = bad : 0;' {mutant}";
     let report = score(&place, &[], script).expect(ExitCode::Failed).json();
     let schema = hyperkill(["schema", "score"])
@@ -73,7 +73,7 @@ fn a_command_kills_the_mutants_on_whose_source_it_fails() {
     let killed = with_result(&report, "killed");
     assert!(!killed.is_empty());
     for mutant in &killed {
-        // Its line, or what begins before it.
+        // The mutant is in this line, or in a construct that begins before it.
         assert!(mutant["place"]["line"].as_u64() <= Some(11), "{mutant:#}");
     }
     let survived = with_result(&report, "survived");
@@ -87,7 +87,7 @@ fn a_command_kills_the_mutants_on_whose_source_it_fails() {
     let percent = (killed.len() as f64 / all as f64 * 1000.0).round() / 10.0;
     assert_eq!(report["score"]["low"], percent);
     assert_eq!(report["score"]["high"], percent);
-    // The same for several at a time.
+    // Parallel commands give the same report.
     let parallel = score(&place, &["--jobs", "3"], script)
         .expect(ExitCode::Failed)
         .json();
@@ -110,7 +110,7 @@ fn proved_equivalents_are_left_out_and_the_headline_names_the_command() {
         equivalent > 0 && text.contains("proved: no test kills them, left out"),
         "{text}"
     );
-    // The run's own score is nowhere.
+    // The score of the run's own suite is not shown.
     assert!(!text.contains("100"), "{text}");
 }
 
@@ -196,7 +196,7 @@ fn a_command_that_only_writes_that_it_fails_is_told_how_to_fail() {
     let options = ["--mutant", some, "--fail-on", "errors"];
     let ran = score(&place, &options, writes).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("`0 errors`"), "{ran:?}");
-    // It says the same of the model.
+    // The command prints the same line for the model.
     let ran = score(&place, &["--mutant", some], "echo error # {mutant}").expect(ExitCode::Failed);
     assert!(ran.stderr.contains("noticed no mutant"), "{ran:?}");
 }
@@ -224,7 +224,7 @@ fn the_matrix_has_a_row_for_each_mutant_and_a_column_for_each_test() {
         lines.all(|line| line.split(',').count() == columns),
         "{text}"
     );
-    // What the suite says of its own kills is what is found here.
+    // The kills in the suite's document are found again.
     for test in place.json("out/suite.json")["tests"].as_array().unwrap() {
         for kill in test["kills"].as_array().unwrap() {
             let mut mutants = report["mutants"].as_array().unwrap().iter();
@@ -285,7 +285,7 @@ fn properties_of_the_model_notice_the_mutants_that_break_them() {
     assert!(!killed.is_empty(), "{report:#}");
     let survived = with_result(&report, "survived");
     assert!(!survived.is_empty(), "{report:#}");
-    // Held against the same question about the source of each mutant.
+    // Compared with the same question about the source of each mutant.
     let mutants = place.arg("mutants");
     hyperkill(["-q", "list", &model, "--emit", &mutants]).expect(ExitCode::Success);
     for (mutants, fails) in [(&killed, true), (&survived, false)] {

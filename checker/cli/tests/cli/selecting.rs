@@ -1,4 +1,4 @@
-//! Which mutants: ids, operators, patterns, samples and shards; and how they are listed.
+//! Selection of mutants: ids, operators, patterns, samples and shards; and the list of mutants.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -40,7 +40,7 @@ fn a_sample_depends_on_the_seed_and_nothing_else() {
     assert_eq!(first, ids(&place, &["--sample", "5"]));
     let other = ids(&place, &["--sample", "5", "--seed", "1"]);
     assert_ne!(first, other);
-    // A comment in front moves every mutant and changes none.
+    // A comment at the beginning moves every mutant and changes none.
     let moved = Place::with("lock.smv", format!("-- moved\n{LOCK}"));
     assert_eq!(first, ids(&moved, &["--sample", "5"]));
 }
@@ -71,7 +71,7 @@ fn operators_patterns_and_ids_select() {
     }
 }
 
-/// The lines of the mutants that are selected.
+/// The lines of the selected mutants.
 fn lines(place: &Place, more: &[&str]) -> BTreeSet<u64> {
     let model = place.arg("lock.smv");
     let args = ["list", &model, "--format", "json"].into_iter();
@@ -111,7 +111,7 @@ fn lines_of_files_select_and_a_difference_selects_what_it_changes() {
         lines(&place, &["--in-diff", &difference]),
         BTreeSet::from([12])
     );
-    // What a run writes down are the lines, so that it goes on whatever becomes of the difference.
+    // A run records the lines, so that it does not depend on the diff any more.
     let (model, out) = (place.arg("lock.smv"), place.arg("out"));
     hyperkill(["run", &model, "-o", &out, "--in-diff", &difference]).expect(ExitCode::Success);
     let asked = place.json("out/asked.json")["options"].to_string();
@@ -270,7 +270,7 @@ fn no_gate_opens_where_no_mutant_is_left() {
     assert!(ran.stderr.contains("no mutant is left"), "{ran:?}");
     let ran = hyperkill(run.iter().chain(&["--fail-under", "95"])).expect(ExitCode::Failed);
     assert!(ran.stderr.contains("no mutant is left"), "{ran:?}");
-    // Those that are no models are none that are left.
+    // Invalid mutants are not left over.
     let list = hyperkill(["list", &model, "--format", "json"]).expect(ExitCode::Success);
     let table = list.json();
     let mut mutants = table["mutants"].as_array().unwrap().iter();
@@ -312,7 +312,7 @@ fn a_list_ends_with_its_time_and_says_what_it_has_left_out() {
     hyperkill(["list", &or, "--diff", "--total-timeout", "1h"]).expect(ExitCode::Success);
 }
 
-/// Verdicts by mutant, of those that have circuits of their own.
+/// Verdicts by mutant, without duplicates.
 fn decided(place: &Place, run: &str) -> BTreeMap<String, String> {
     let outcomes = place.json(&format!("{run}/outcomes.json"));
     let results = outcomes["results"].as_array().unwrap().iter();
@@ -343,7 +343,7 @@ fn a_run_of_some_mutants_has_a_circuit_of_these_and_decides_them_as_a_run_of_all
         let (every, sample) = (decided(&place, "all"), decided(&place, "some"));
         assert!(sample.len() > 4 && sample.len() <= 12 && every.len() > 12);
         for (mutant, verdict) in &sample {
-            // Among fewer mutants fewer are duplicates of others.
+            // A smaller selection has fewer duplicates.
             let of_all = every.get(mutant);
             assert!(of_all.is_none_or(|of_all| of_all == verdict), "{mutant}");
         }

@@ -1,4 +1,4 @@
-//! `show`: lists of mutants, and what both sides do in the runs of a kill.
+//! `show`: lists of mutants, and the values of both sides in the runs of a kill.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{DRINKS, LOCK, Place, hyperkill};
 
-/// A run of the drinks machine, some of whose mutants nobody decides.
+/// A run of the beverage machine with undecided mutants.
 fn drinks() -> Place {
     let place = Place::with("drinks.smv", DRINKS);
     let (model, out) = (place.arg("drinks.smv"), place.arg("out"));
@@ -18,7 +18,7 @@ fn drinks() -> Place {
     place
 }
 
-/// The mutants that a list has.
+/// The mutants of a list.
 fn listed(place: &Place, options: &[&str]) -> Vec<Value> {
     let out = place.arg("out");
     let show = ["show", &out, "--format", "json"];
@@ -66,7 +66,7 @@ fn every_mutant_is_listed_once_by_its_verdict() {
         }
     }
     assert_eq!(seen, ids(&all));
-    // Those of a strength are the killed ones; those that survived lower the score.
+    // Mutants with a strength are the killed ones; survivors lower the score.
     let strengths = ["definite", "adaptive", "potential", "controllable"];
     let strengths: Vec<&str> = strengths
         .iter()
@@ -150,7 +150,7 @@ fn undecided_mutants_are_listed_with_place_and_operator_also_while_a_run_is_unfi
             "{line}"
         );
     }
-    // As it is when the process was killed after four lines.
+    // The state of a process that was killed after four lines.
     let journal = fs::read_to_string(place.path("out/journal.jsonl")).unwrap();
     let first: Vec<&str> = journal.split_inclusive('\n').take(4).collect();
     fs::write(place.path("out/journal.jsonl"), first.concat()).unwrap();
@@ -211,7 +211,7 @@ fn the_runs_of_a_kill_are_side_by_side_with_what_they_choose() {
     let id = equivalent[0]["mutant"]["id"].as_str().unwrap();
     let ran = hyperkill(["show", id, &out, "--hidden"]).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("no test is known"), "{ran:?}");
-    // A deterministic model chooses nothing.
+    // A deterministic model has no choices.
     let place = Place::with("lock.smv", LOCK);
     let out = place.arg("out");
     hyperkill(["run", &place.arg("lock.smv"), "-o", &out]).expect(ExitCode::Success);

@@ -1,11 +1,11 @@
-//! `verify --specs`: what is not checked is said, and what fails is shown.
+//! `verify --specs`: unchecked properties are reported, and failed ones have a counterexample.
 
 use hyperkill::ExitCode;
 use serde_json::{Value, json};
 
 use crate::support::{Place, hyperkill};
 
-/// A counter that never gets to 3, which it does.
+/// A counter that is claimed never to reach 3, but reaches it.
 fn counter(specs: &str) -> String {
     format!(
         "\
@@ -51,7 +51,7 @@ fn branching_time_is_left_open_and_said_with_its_place() {
     assert_eq!(names, [json!("grows"), json!("G (n >= 0) IN p")]);
     assert!(ran.stderr.contains("counter.smv:9"), "{ran:?}");
     hyperkill(args.iter().chain(&["--accept", "unknown"])).expect(ExitCode::Success);
-    // With nothing else to check there is nothing to do.
+    // Without another property there is nothing to check.
     let place = Place::with("only.smv", "MODULE main\nVAR b : boolean;\nSPEC AG b\n");
     let ran = hyperkill(["verify", "--specs", &place.arg("only.smv")]);
     assert!(ran.expect(ExitCode::Usage).stderr.contains("only SPEC"));
@@ -77,7 +77,7 @@ fn linear_temporal_logic_is_about_infinite_fair_runs() {
             .collect::<Vec<Value>>()
     };
     let (holds, fails) = (json!("holds"), json!("fails"));
-    // Nothing says that the counter is ever let go.
+    // Without fairness the counter may be held forever.
     assert_eq!(answers(""), [&fails, &fails, &holds].map(Clone::clone));
     assert_eq!(
         answers("JUSTICE go"),
@@ -95,7 +95,7 @@ fn linear_temporal_logic_is_about_infinite_fair_runs() {
         answers("COMPASSION (go, n = 3)"),
         [&fails, &fails, &holds].map(Clone::clone)
     );
-    // No run is fair: whatever is said of all of them is true.
+    // No run is fair, so every property holds vacuously.
     assert_eq!(
         answers("JUSTICE n < 0"),
         [&holds, &holds, &holds].map(Clone::clone)
@@ -140,7 +140,7 @@ fn an_invariant_that_fails_is_shown_by_a_run_of_the_model() {
     let result = ran.expect(ExitCode::Failed).json()["results"][0].clone();
     let steps = result["traces"][0]["steps"].as_array().unwrap().clone();
     assert_eq!(result["steps"], json!(steps.len()));
-    // The run is one of the model, to the first state that breaks the invariant.
+    // The counterexample is a run of the model to the first state that violates the invariant.
     let mut n = 0;
     for (at, step) in steps.iter().enumerate() {
         assert_eq!(step["outputs"]["n"], json!(n), "step {at} of {result}");

@@ -1,4 +1,4 @@
-//! Run folders that stand alone: whatever happens to the model beside one, commands about it say what they said before.
+//! Self-contained run folders: changes of the model files do not change the output of commands on a run.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::corruption::forge;
 use crate::support::{DRINKS, LOCK, Place, TOGGLE, contents, hyperkill, hyperkill_with};
 use crate::timed::DOOR;
 
-/// A counter with a file that it includes, contents of a memory, and options that change what it means.
+/// A counter with an included file, a memory file, and options that change its meaning.
 const COUNTER: &str = "\
 `include \"sub/limit.vh\"
 module counter #(parameter W = 2) (input clk, input rst, input go, output reg [W-1:0] n, output full);
@@ -29,7 +29,7 @@ module counter #(parameter W = 2) (input clk, input rst, input go, output reg [W
 endmodule
 ";
 
-/// Commands about a run that need its model, and what they print or write.
+/// The output of commands on a run that need its model, and the files that they write.
 fn said(place: &Place, form: &str) -> Vec<String> {
     let (out, to) = (place.arg("out"), place.arg("exported"));
     let mut said = vec![
@@ -59,7 +59,7 @@ fn said(place: &Place, form: &str) -> Vec<String> {
     said
 }
 
-/// Deletes everything of a place but the folder of the run.
+/// Deletes everything in a place except the run folder.
 fn delete_models(place: &Place) {
     for entry in fs::read_dir(place.path("")).unwrap() {
         let path = entry.unwrap().path();
@@ -71,7 +71,7 @@ fn delete_models(place: &Place) {
     }
 }
 
-/// Spoils each copy that a run keeps, and deletes it, which must be noticed.
+/// Corrupts and deletes each copy in a run folder; commands must detect it.
 fn is_noticed(place: &Place) {
     let out = place.arg("out");
     let copies = contents(&place.path("out/sources"));
@@ -97,7 +97,7 @@ fn is_noticed(place: &Place) {
     hyperkill(["certify", &out]).expect(ExitCode::Success);
 }
 
-/// A model with its files, options of the run, and a form that its tests can be exported to.
+/// A model with its files, options of the run, and a form to export its tests to.
 type Kind = (
     &'static [(&'static str, &'static str)],
     &'static [&'static str],
@@ -163,7 +163,7 @@ fn what_happens_to_the_model_beside_a_run_changes_nothing() {
         assert_eq!(said(&place, form), before, "{files:?} edited");
         delete_models(&place);
         assert_eq!(said(&place, form), before, "{files:?} deleted");
-        // Nor does it matter where the folder is.
+        // The place of the folder does not matter either.
         fs::create_dir(place.path("far")).unwrap();
         fs::rename(place.path("out"), place.path("far/out")).unwrap();
         hyperkill(["certify", &place.arg("far/out")]).expect(ExitCode::Success);
@@ -241,7 +241,7 @@ fn a_copy_leads_nowhere_else() {
     }
 }
 
-/// Makes a folder one of a release that kept no copies.
+/// Removes the copies, as in a folder of an earlier release.
 fn without_copies(place: &Place) {
     let without = |reading: &mut Value| {
         for source in reading["sources"].as_array_mut().unwrap() {

@@ -1,4 +1,4 @@
-//! The case studies of \[0\] from the command line: what a run counts by operator is what their manifests say.
+//! The case studies of \[0\] from the command line: the counts of a run by operator equal those in their manifests.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{Place, hyperkill};
 
-/// Killed, equivalent and inconsistent mutants by operator, and all that violate a guideline.
+/// Killed, equivalent and inconsistent mutants by operator, and the number of all that violate a guideline.
 type Counts = (BTreeMap<String, [u64; 3]>, u64);
 
 fn number(value: &Value) -> u64 {
@@ -26,7 +26,7 @@ fn manifest(name: &str) -> (String, Value) {
     )
 }
 
-/// The counts of a list of a manifest. Added inputs and outputs are one operator.
+/// The counts in a list of a manifest. Added inputs and added outputs form one operator.
 fn expected(rows: &Value, preset: &str) -> Counts {
     let (mut counts, mut violating) = (BTreeMap::new(), 0);
     for row in rows.as_array().unwrap() {
@@ -41,7 +41,7 @@ fn expected(rows: &Value, preset: &str) -> Counts {
     (counts, violating)
 }
 
-/// The counts of a run from the command line.
+/// The counts of a run.
 fn ran(text: &str, preset: &str, more: &[&str]) -> Counts {
     let place = Place::with("model.xml", text);
     let (model, out) = (place.arg("model.xml"), place.arg("out"));
@@ -121,7 +121,7 @@ fn runs_of_wfas_with_pairs_of_changes_count_what_its_manifest_says() {
     pairs("wfas");
 }
 
-/// Verdicts by mutant, and of each duplicate the mutant whose circuit it has.
+/// Verdicts by mutant, and for each duplicate the mutant with the same circuit.
 fn verdicts(outcomes: &Value) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
     let (mut verdicts, mut alike) = (BTreeMap::new(), BTreeMap::new());
     for result in outcomes["results"].as_array().unwrap() {
@@ -137,7 +137,7 @@ fn verdicts(outcomes: &Value) -> (BTreeMap<String, String>, BTreeMap<String, Str
     (verdicts, alike)
 }
 
-/// Decides the mutants of a process by zones and by engines on its circuit, which must come to the same.
+/// Decides the mutants of a process with zones, and with engines on its circuit. The verdicts must agree.
 fn is_as_its_circuit(name: &str, text: &str) {
     let place = Place::with("model.xml", text);
     let (model, circuit) = (place.arg("model.xml"), place.arg("model.aig"));
@@ -152,7 +152,7 @@ fn is_as_its_circuit(name: &str, text: &str) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (mutant, verdict) in zones.iter().filter(|(_, verdict)| *verdict != "invalid") {
         let mut other = mutant;
-        // Of two mutants that are the same circuit one is decided.
+        // A duplicate has the verdict of the mutant with the same circuit.
         while let Some(like) = alike.get(other) {
             other = like;
         }

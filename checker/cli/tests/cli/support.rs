@@ -1,4 +1,4 @@
-//! What the tests have in common: models, and running commands on them in process.
+//! Shared parts of the tests: models, and functions that run commands in process.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use hyperkill::{ExitCode, Io};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A deterministic lock: opens after three right digits. Has killable, equivalent, duplicate and invalid mutants.
+/// A deterministic lock that opens after three right digits. It has killable, equivalent, duplicate and invalid mutants.
 pub(crate) const LOCK: &str = "\
 MODULE main
 DEFINE
@@ -31,7 +31,7 @@ ASSIGN
   next(open) := right = last | open & key != bad;
 ";
 
-/// A counter whose overflow takes so long that nobody waits for it; its other mutants die at once.
+/// A counter whose overflow is beyond the patience of a test; its other mutants die at once.
 pub(crate) const SLOW: &str = "\
 MODULE main
 VAR
@@ -107,37 +107,37 @@ o0 lamp
 o1 never
 ";
 
-/// A folder for a test with one model in it.
+/// A temporary folder with one model.
 pub(crate) struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    /// A folder with this file.
+    /// Returns a folder with this file.
     pub(crate) fn with(name: &str, text: impl AsRef<[u8]>) -> Place {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(name), text).unwrap();
         Place { folder }
     }
 
-    /// The path of something in it.
+    /// The path of a file in the folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// The same as an argument.
+    /// The same path as an argument.
     pub(crate) fn arg(&self, name: &str) -> String {
         self.path(name).to_string_lossy().into_owned()
     }
 
-    /// A JSON document in it.
+    /// A JSON document in the folder.
     pub(crate) fn json(&self, name: &str) -> Value {
         let text = fs::read_to_string(self.path(name)).unwrap();
         serde_json::from_str(&text).unwrap()
     }
 }
 
-/// How a command ended.
+/// The result of a command.
 pub(crate) struct Ran {
     pub(crate) code: ExitCode,
     pub(crate) stdout: Vec<u8>,
@@ -161,7 +161,7 @@ impl Ran {
         serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// Fails unless the command ended so.
+    /// Fails unless the command ended with this status.
     pub(crate) fn expect(self, code: ExitCode) -> Ran {
         assert_eq!(self.code, code, "{}\n{}", self.text(), self.stderr);
         self
@@ -201,7 +201,7 @@ pub(crate) fn hyperkill_on<S: AsRef<str>>(
     }
 }
 
-/// Everything below a folder, by relative path.
+/// All files below a folder, by relative path.
 pub(crate) fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];

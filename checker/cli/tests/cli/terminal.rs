@@ -1,4 +1,4 @@
-//! Names and texts that steer terminals, in everything that a person is shown.
+//! Names and texts with terminal control characters, in all output for terminals.
 
 use std::fs;
 
@@ -8,20 +8,20 @@ use serde_json::Value;
 
 use crate::support::{Place, Ran, TOGGLE, contents, hyperkill};
 
-/// Clears the screen, sets the title, draws in red, and turns the direction of writing; for terminals of 8 bits, too.
+/// Clears the screen, sets the title, draws in red, and reverses the writing direction; also for 8-bit terminals.
 const HOSTILE: &str =
     "a\u{1b}[2J\u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}31m\u{7f}\u{8}\u{202e}\u{2066}z";
 
-/// Whether a text steers a terminal by more than ends of lines.
+/// Whether a text has control characters other than newlines.
 fn steers(text: &str) -> bool {
     let turns =
         |c: char| ('\u{202a}'..='\u{202e}').contains(&c) || ('\u{2066}'..='\u{2069}').contains(&c);
     text.contains(|c: char| turns(c) || (c.is_control() && !matches!(c, '\n' | '\t')))
 }
 
-/// Runs a command plainly and with colours, and looks at all that it says.
+/// Runs a command with and without colours, and checks its output.
 fn says_nothing_that_steers(args: &[&str]) -> Ran {
-    // The second run is to say what the first one says.
+    // Both runs must print the same.
     let mut args = args.to_vec();
     if args.first() == Some(&"run") {
         args.push("--force");
@@ -32,7 +32,7 @@ fn says_nothing_that_steers(args: &[&str]) -> Ran {
         assert!(!steers(&text), "{args:?} {what}: {text:?}");
     }
     let colored = hyperkill(args.iter().chain(&["--color", "always"]));
-    // A colour that comes from a name would be missing then, and be written out without colours.
+    // Output without colours equals coloured output without colour codes, so no colour comes from a name.
     let colors = Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
     assert_eq!(colors.replace_all(&colored.text(), ""), plain.text());
     assert_eq!(colors.replace_all(&colored.stderr, ""), plain.stderr);
@@ -81,9 +81,9 @@ fn symbols_of_circuits_steer_nothing_in_any_command() {
     ] {
         says_nothing_that_steers(args);
     }
-    // What lies in the folder may be looked at, too; and what it means is as before.
+    // Users may also look at the files in the folder. Their meaning is unchanged.
     for (name, bytes) in contents(&place.path("out")) {
-        // Copies are what the user has written.
+        // Copies have the user's text.
         if name.starts_with("sources") {
             continue;
         }
@@ -101,7 +101,7 @@ fn symbols_of_circuits_steer_nothing_in_any_command() {
 
 #[test]
 fn source_lines_and_names_of_files_steer_nothing() {
-    // A file name has no slash and no zero, but anything else.
+    // A file name may contain any character except a slash and zero.
     let name = format!("{HOSTILE}\nerror: not ours.smv");
     let model =
         format!("MODULE main\nVAR x : boolean; -- {HOSTILE}\nASSIGN next(x) := y & {HOSTILE};\n");
@@ -142,7 +142,7 @@ fn source_lines_and_names_of_files_steer_nothing() {
         }
         let _ = says_nothing_that_steers(&["list", &file, "--signature"]);
     }
-    // Options beside a model are its author's.
+    // The author of a model may also write the options beside it.
     let place = Place::with("x.aag", TOGGLE);
     for options in [
         format!("tiem\u{202e} = '{HOSTILE}'"),

@@ -1,4 +1,4 @@
-//! Timed machines, the first language that decides its mutants itself: runs, tests with moments, and evidence that only it understands.
+//! Timed machines, a language that decides its mutants itself: runs, timed tests, and evidence in the language's own form.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::{LOCK, Place, contents, hyperkill, verdicts};
 
-/// A door that falls shut after a while, and two states that nobody can tell apart.
+/// A door that closes after a while, with two indistinguishable states.
 pub(crate) const DOOR: &str = "\
 machine door {
   input open, push;
@@ -37,7 +37,7 @@ fn a_run_decides_every_mutant_and_its_evidence_checks() {
     let outcomes = ran(&place);
     let results = outcomes["results"].as_array().unwrap();
     let count = |verdict: &str| results.iter().filter(|r| r["verdict"] == verdict).count();
-    // To Gaping instead of Wide nothing can be told; all other changes show.
+    // A transition to Gaping in place of Wide is equivalent; all other changes are killed.
     assert_eq!(
         (count("killed"), count("equivalent")),
         (6, 1),
@@ -58,7 +58,7 @@ fn a_run_decides_every_mutant_and_its_evidence_checks() {
     assert_eq!(counted("equivalent"), Some(1));
 }
 
-/// The door with faults in a file of their own, and how many mutants with any number of them there are.
+/// Runs the door with a domain of faults in a file, and returns the result for the domain.
 fn with_domain(place: &Place, domain: &str) -> Value {
     let text = DOOR.split("faults").next().unwrap();
     fs::write(place.path("door.tfsm"), text).unwrap();
@@ -75,7 +75,7 @@ fn with_domain(place: &Place, domain: &str) -> Value {
 fn a_suite_is_complete_for_all_mutants_with_any_number_of_faults() {
     let place = Place::with("door.tfsm", DOOR);
     let outcomes = ran(&place);
-    // Four targets, two outputs, three timeouts and the one there is: 4 · 2 · 4 - 1.
+    // Four targets, two outputs, three new timeouts and the original one: 4 · 2 · 4 - 1.
     let domain = &outcomes["domain"];
     assert_eq!(domain["mutants"], "31");
     assert_eq!(domain["complete"], "proved");
@@ -95,7 +95,7 @@ fn verify_says_whether_a_suite_is_complete_or_shows_who_survives() {
     let (door, suite) = (place.arg("door.tfsm"), place.arg("out/suite.json"));
     let proved = hyperkill(["verify", &door, "--suite", &suite]).expect(ExitCode::Success);
     assert!(proved.text().contains("31 mutants"), "{proved:?}");
-    // What the suite is complete for is less than everything.
+    // The suite is complete for its own domain, but not for this larger one.
     let args = ["verify", &door, "--suite", &suite, "--domain", "chaos:4:60"];
     let args = args.into_iter().chain(["--format", "json"]);
     let report = hyperkill(args).expect(ExitCode::Failed).json();
@@ -319,7 +319,7 @@ fn tables_and_waveforms_have_the_times_of_tests() {
     for test in tests {
         let name = format!("written/{}.vcd", test["id"].as_str().unwrap());
         let text = fs::read_to_string(place.path(&name)).unwrap();
-        // A unit is a second, and no ten inputs come at one moment.
+        // A unit is a second. At most nine inputs are at one time, so a tenth of a second separates them.
         assert!(text.contains("$timescale 100 ms $end"), "{text}");
         let stamps = text.lines().filter_map(|line| line.strip_prefix('#'));
         let stamps: Vec<u64> = stamps.map(|stamp| stamp.parse().unwrap()).collect();
@@ -332,12 +332,12 @@ fn tables_and_waveforms_have_the_times_of_tests() {
     }
 }
 
-/// A lamp without timeouts, in a unit that nobody knows: a system need not wait for its tests.
+/// A lamp without timeouts and with an unknown unit: a system need not wait for its tests.
 const LAMP: &str = "machine lamp { input press, look; output on, off; time blinks
   state Dark { press / on -> Bright; look / off -> Dark }
   state Bright { press / off -> Dark; look / on -> Bright } }";
 
-/// The same in a shell; `$1` is what it answers to a second press.
+/// The same lamp as a shell script; `$1` is its answer to a second press.
 const SHELL: &str = concat!(
     "lamp=off; while read line; do case \"$line\" in ",
     "*press*) case $lamp in off) lamp=on;; *) lamp=off;; esac;; esac; ",
@@ -355,7 +355,7 @@ fn tests_with_times_are_run_as_soon_as_it_is_known_how_long_a_unit_lasts() {
     };
     let refused = exec(&[], "").expect(ExitCode::Usage);
     assert!(refused.stderr.contains("`blinks`"), "{refused:?}");
-    // No delay is above 0 here, so that an hour is time enough for every answer.
+    // All delays are 0, so each answer has an hour.
     let passed = exec(&["--time-scale", "1h", "--format", "json"], "").expect(ExitCode::Success);
     assert_eq!(passed.json()["tests"]["fail"], 0);
     assert!(passed.stderr.contains("a unit lasts 1h"), "{passed:?}");
@@ -366,7 +366,7 @@ fn tests_with_times_are_run_as_soon_as_it_is_known_how_long_a_unit_lasts() {
     assert!(fs::read_to_string(&junit).unwrap().contains("<failure"));
 }
 
-/// A random machine with timeouts that answers every input in every state.
+/// A random machine with timeouts that is complete for inputs in every state.
 fn total(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let states = rng.random_range(2..=4);
@@ -387,7 +387,7 @@ fn total(seed: u64) -> String {
     text + "}\n"
 }
 
-/// Decides the mutants of a machine exactly and by its circuit, which must come to the same: how many are killed, and how many equivalent.
+/// Decides the mutants of a machine exactly, and by its circuit; both must agree. Returns the numbers of killed and equivalent mutants.
 pub(crate) fn as_its_circuit_does(text: &str, seed: u64) -> [usize; 2] {
     let place = Place::with("m.tfsm", text);
     let (machine, circuit) = (place.arg("m.tfsm"), place.arg("m.aag"));
@@ -405,7 +405,7 @@ pub(crate) fn as_its_circuit_does(text: &str, seed: u64) -> [usize; 2] {
     assert_eq!(exact.len(), discrete.len());
     for (mutant, verdict) in &exact {
         let mut other = mutant.as_str();
-        // Of two mutants that are the same circuit one is decided.
+        // A duplicate has the verdict of the mutant with the same circuit.
         while let Some(like) = alike.get(other) {
             other = like;
         }

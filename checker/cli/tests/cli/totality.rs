@@ -1,10 +1,10 @@
-//! Models whose constraints leave states without steps, or inputs without.
+//! Models with states that have no successor, or none for some input.
 
 use hyperkill::ExitCode;
 
 use crate::support::{Place, hyperkill};
 
-/// Counts up as long as it is told to, and cannot count down from 0; nothing leaves 3.
+/// Counts up on request, cannot count down from 0, and has no successor of 3.
 const COUNTER: &str = "\
 MODULE main
 VAR x : 0..3;

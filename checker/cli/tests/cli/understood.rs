@@ -1,4 +1,4 @@
-//! Options that decide how a model is read: each language takes its own and refuses all others with the reason.
+//! Options for reading a model: each language accepts its own, and refuses all others with the reason.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use hyperkill::languages;
 use crate::support::{LOCK, Place, TOGGLE, hyperkill};
 use crate::timed::DOOR;
 
-/// A value for each option, if it takes one.
+/// The options, with a value if they take one.
 const OPTIONS: [(&str, &str); 22] = [
     ("-D", "N=3"),
     ("--domain", "chaos:9:5"),
@@ -34,7 +34,7 @@ const OPTIONS: [(&str, &str); 22] = [
     ("--via", "yosys"),
 ];
 
-/// A model in each language, and its name there.
+/// A model in each language, with the name of the language.
 const MODELS: [(&str, &str, &str); 12] = [
     ("smv", "m.smv", LOCK),
     (

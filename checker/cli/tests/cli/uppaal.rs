@@ -24,7 +24,7 @@ fn count(outcomes: &Value, verdict: &str) -> usize {
     results.iter().filter(|r| r["verdict"] == verdict).count()
 }
 
-/// The pairs of a proof, wherever its certificate has them.
+/// The pairs of a proof, at any depth of its certificate.
 fn pairs(document: &mut Value) -> Option<&mut Vec<Value>> {
     match document {
         Value::Object(fields) => match fields.contains_key("pairs") {
@@ -129,7 +129,7 @@ fn a_mutant_that_cannot_live_on_has_evidence_that_is_checked() {
     ranks.as_array_mut().unwrap().pop();
     std::fs::write(place.path(&file), certificate.to_string()).unwrap();
     hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Evidence);
-    // Nothing is decided by listing.
+    // A list decides no mutant.
     let listed = hyperkill(["list", &place.arg("lamp.xml"), "--format", "json"]);
     let listed = listed.expect(ExitCode::Success).json();
     assert!(
@@ -147,7 +147,7 @@ fn a_process_is_completed_and_mutants_are_mutated_before_a_run_that_checks() {
     let place = Place::with("lamp.xml", LAMP);
     let all = ["--totalise", "sink", "--order", "2", "--operator", "CX*"];
     let outcomes = ran(&place, &all);
-    // 9 mutants of first order, and about as many of each: a constant may become too small for CXS, or large enough.
+    // Each of the 9 mutants of first order has about 9 mutants itself: a constant may become too small for CXS, or large enough.
     let results = outcomes["results"].as_array().unwrap().len();
     assert!((78..=90).contains(&results), "{results}");
     hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
@@ -230,7 +230,7 @@ fn tests_say_what_may_come_while_one_waits_and_are_written_as_testers_beside_the
     );
     let file = file.to_string_lossy();
     hyperkill(["list", &file, "--sut", "Lamp"]).expect(ExitCode::Success);
-    // Windows are evidence.
+    // CSV has no form for these tests. A suite without its time windows does not certify.
     let wrong = hyperkill(["export", &out, "--to", "csv", "-o", &testers]).expect(ExitCode::Usage);
     assert!(wrong.stderr.contains("--to uppaal"), "{wrong:?}");
     let mut suite = suite;
@@ -296,8 +296,8 @@ fn all_mutants_are_written_into_one_file_and_as_a_feature_model() {
     assert!(wrong.stderr.contains("one file"), "{wrong:?}");
 }
 
-/// A door that may close by itself: small, so that all pairs of changes can be counted one after the other. Whatever a mutant lacks, it
-/// can wait, so that each is a model.
+/// A door that may close by itself. It is small, so that all pairs of changes can be counted by hand. Every mutant can wait, so each is a
+/// model.
 const DOOR: &str = "<nta><declaration>chan push, click;</declaration><template><name>Door</name><declaration>clock x;</declaration>\
     <location id=\"a\"><name>Shut</name></location><location id=\"b\"><name>Open</name>\
     </location><init ref=\"a\"/><transition><source ref=\"a\"/><target ref=\"b\"/><label kind=\"synchronisation\">push?</label>\
@@ -305,7 +305,7 @@ const DOOR: &str = "<nta><declaration>chan push, click;</declaration><template><
     <label kind=\"guard\">x &gt;= 2</label><label kind=\"synchronisation\">click!</label></transition></template>\
     <system>system Door;</system></nta>";
 
-/// How many mutants of each operator are listed.
+/// The number of listed mutants by operator.
 fn listed(model: &str, more: &[&str]) -> BTreeMap<String, usize> {
     let arguments = ["list", model, "--format", "json"];
     let listed = hyperkill(arguments.iter().chain(more)).expect(ExitCode::Success);
@@ -339,7 +339,7 @@ fn pairs_of_changes_are_all_that_each_mutant_has_as_a_model_of_its_own() {
             *expected.entry(format!("{operator}+{second}")).or_default() += count;
         }
     }
-    // Two transitions more for each pair of locations, and one location at the least is left.
+    // Two further transitions for each pair of locations; at least one location remains.
     assert_eq!(expected["TAD+TAD"], 64);
     assert_eq!(expected["SMI+TAD"], 2);
     assert_eq!(listed(&model, &["--order", "2"]), expected);
@@ -365,7 +365,7 @@ fn mutants_that_cannot_be_written_are_counted_in_a_warning() {
     let place = Place::with("door.xml", DOOR);
     let model = place.arg("door.xml");
     let ran = hyperkill(["list", &model, "--operator", "CAC"]).expect(ExitCode::Success);
-    // `controllable` says that the output is none of the tester's.
+    // `controllable` marks outputs that the tester does not control.
     assert!(
         ran.stderr
             .contains("CAC: 1 mutant is left out of the catalogue"),
@@ -422,7 +422,7 @@ fn edges_that_lead_to_one_state_are_no_choice_and_those_that_lead_to_two_are() {
     let (model, out) = (place.arg("same.xml"), place.arg("out"));
     hyperkill(["run", &model, "--out", &out, "-q", "-q"]).expect(ExitCode::Success);
     let outcomes = place.json("out/outcomes.json");
-    // Without one of the two nothing is missing.
+    // Without one of the two transitions the behaviour is the same.
     let listed = place.json("out/mutants.json");
     let left_out = listed["mutants"].as_array().unwrap().iter();
     let left_out = left_out.filter(|mutant| {
@@ -440,7 +440,7 @@ fn edges_that_lead_to_one_state_are_no_choice_and_those_that_lead_to_two_are() {
     let place = Place::with("two.xml", twice("x = 0", "x = 1"));
     let two = hyperkill(["list", &place.arg("two.xml")]).expect(ExitCode::InvalidModel);
     assert!(two.stderr.contains("not deterministic"), "{two:?}");
-    // It leads to two states unless the clock is 0 already.
+    // The update is nondeterministic unless the clock is 0 already.
     let place = Place::with("kept.xml", twice("x = 0", ""));
     let kept = hyperkill(["list", &place.arg("kept.xml")]).expect(ExitCode::InvalidModel);
     assert!(kept.stderr.contains("not deterministic"), "{kept:?}");
@@ -451,7 +451,7 @@ fn edges_that_lead_to_one_state_are_no_choice_and_those_that_lead_to_two_are() {
 
 #[test]
 fn a_process_that_is_not_deterministic_is_not_consistent() {
-    // As G9, G14 and G16 among the tests of Ecdar: at an input, at an output, and behind another output.
+    // As in the Ecdar tests G9, G14 and G16: at an input, at an output, and after another output.
     let edge = |from: &str, to: &str, guard: &str, label: &str| {
         let guard = match guard {
             "" => String::new(),
@@ -502,7 +502,7 @@ fn a_process_that_is_not_deterministic_is_not_consistent() {
 
 #[test]
 fn what_a_process_knows_is_what_the_line_of_its_emitted_file_says() {
-    // Nothing leads to `n`, where the only `c!` is.
+    // Location `n` is unreachable, and only it has `c!`.
     let text = process(
         "<location id=\"l\"/><location id=\"m\"><label kind=\"invariant\">x &lt;= 3</label></location><location id=\"n\"/><init ref=\"l\"/>\
          <transition><source ref=\"l\"/><target ref=\"m\"/><label kind=\"synchronisation\">a?</label>\
@@ -542,7 +542,7 @@ fn what_a_process_knows_is_what_the_line_of_its_emitted_file_says() {
         let emitted = std::fs::read_to_string(file).unwrap();
         let line = emitted.split("IO P {").nth(1).unwrap();
         match (field("operator"), field("path")) {
-            // Wherever it is added, the mutant knows an input that the model does not.
+            // The mutant has the added input in its alphabet at every place.
             ("TAD", path) if path.ends_with('?') => {
                 assert!(line.contains("added_input?"), "{line}");
                 assert_eq!(result["verdict"], "killed", "{mutant:#}");
@@ -559,11 +559,11 @@ fn what_a_process_knows_is_what_the_line_of_its_emitted_file_says() {
     assert_eq!((added, lacking), (9, 2));
 }
 
-/// All lists of a proof with two entries or more, by their places.
+/// The places of all lists of a proof with at least two entries.
 fn lists(document: &Value, place: &str, found: &mut Vec<String>) {
     match document {
         Value::Array(entries) => {
-            // A constraint is no list of things of one kind.
+            // A constraint is a list of different things.
             if entries.len() > 1 && entries.iter().all(|e| e.is_array() || e.is_object()) {
                 found.push(place.to_owned());
             }
@@ -630,7 +630,7 @@ fn what_guidelines_find_is_in_the_outcomes_and_on_the_page_by_operator() {
     let outcomes = ran(&place, &[]);
     let rows = outcomes["by_operator"].as_array().unwrap();
     let row = |name: &str| rows.iter().find(|row| row["operator"] == name).unwrap();
-    // As the summary prints it.
+    // The summary prints the same.
     assert_eq!(
         *row("TAD"),
         serde_json::json!({
@@ -645,12 +645,12 @@ fn what_guidelines_find_is_in_the_outcomes_and_on_the_page_by_operator() {
     let page = std::fs::read_to_string(place.path("out/report.html")).unwrap();
     let line = "<tr><th>TAD</th><td>72</td><td>36</td><td>36</td><td>0</td><td>0</td><td>36</td><td>100 %</td></tr>";
     assert!(page.contains(line) && page.contains("<th>inconsistent</th>"));
-    // The page that is made of the folder is the same.
+    // The page that `report` makes of the folder is the same.
     let report = place.arg("report");
     hyperkill(["report", &place.arg("out"), "--out", &report]).expect(ExitCode::Success);
     let again = std::fs::read_to_string(place.path("report/report.html")).unwrap();
     assert!(again.contains(line));
-    // What the table says is checked.
+    // `certify` checks the table.
     let name = Path::new("outcomes.json");
     let mut forged = outcomes.clone();
     forged["by_operator"][0]["violating"] = serde_json::json!(7);
@@ -684,7 +684,7 @@ fn other_processes_are_the_environment_of_the_one_that_is_tested() {
     let summary = &outcomes["summary"];
     assert_eq!(summary["killed_when_open"], open.len());
     assert!(open.len() > 10 && open.iter().all(|result| result["verdict"] == "equivalent"));
-    // Every kill of the network is a test whose first inputs are moves of the other processes.
+    // Each kill of the network has a test that begins with moves of the other processes.
     let suite = place.json("out/suite.json");
     assert!(suite.to_string().contains("appr[1] by Train1.Safe->Near"));
     hyperkill(["certify", &out]).expect(ExitCode::Success);
@@ -692,7 +692,7 @@ fn other_processes_are_the_environment_of_the_one_that_is_tested() {
     let shown = shown.expect(ExitCode::Success);
     let shown = shown.text();
     assert!(shown.contains("in an open environment  killed"), "{shown}");
-    // The options are part of the run.
+    // The run records the options.
     let asked = place.json("out/mutants.json");
     assert!(
         asked.to_string().contains("\"environment\":\"network\""),
@@ -756,7 +756,7 @@ fn mutants_of_two_changes_that_tests_for_one_change_kill_are_set_aside() {
             None => assert_eq!(verdict, "killed", "{mutant}"),
         }
     }
-    // The run has kept which mutants were left.
+    // The run has stored the list of remaining mutants.
     let part = place.arg("part");
     let args = ["run", &model, "--order", "2", "--beyond", &one, "-o", &part];
     let stopped = hyperkill_on(Disk::with_room_for(60), args, "");

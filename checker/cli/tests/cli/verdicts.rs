@@ -104,7 +104,7 @@ fn a_score_under_the_gate_means_exit_status_2() {
         let args = ["check", &file].into_iter().chain(more.iter().copied());
         hyperkill(args)
     };
-    // Undecided mutants count as not killed, and a failed gate goes before them.
+    // Undecided mutants count as not killed. A failed gate precedes them in the exit status.
     let ran = check(&["--engine", "simulation", "--fail-under", "100"]).expect(ExitCode::Failed);
     assert!(ran.stderr.contains("under 100 %"), "{}", ran.stderr);
     check(&[
@@ -164,7 +164,7 @@ fn other_formulas_hold_fail_or_are_refused_with_what_does_not_fit() {
     assert_eq!(result["mutant"], "flip");
     assert_eq!(result["traces"][0]["of"], "mutant");
     check(refines, &["--mutant", "same"]).expect(ExitCode::Success);
-    // Both at once: the exit status is that of the worst.
+    // Both at once: the exit status is the worse one.
     check(refines, &[]).expect(ExitCode::Failed);
     let refused = check("exists a. G (mut[a] & X nobody[a])", &[]);
     let refused = refused.expect(ExitCode::Usage);
@@ -300,7 +300,7 @@ fn a_circuit_without_mutants_is_said_to_have_none() {
     let ran = hyperkill_with(["check", "-"], circuit).expect(ExitCode::Failed);
     assert!(ran.stderr.contains("no mutants"), "{}", ran.stderr);
     assert_eq!(ran.text(), "o0  fails  run of 1 step\n");
-    // An output beside a choice is something to observe.
+    // A circuit with a choice has outputs to observe, so this output is not a bad state.
     let circuit = "aag 3 1 1 1 1\n2\n4 6\n6\n6 5 2\ni0 nd:x\n";
     let ran = hyperkill_with(["-v", "check", "-"], circuit).expect(ExitCode::Success);
     assert!(
@@ -315,7 +315,7 @@ fn a_circuit_without_mutants_is_said_to_have_none() {
 
 #[test]
 fn roles_can_be_given_for_circuits_of_other_tools() {
-    // Without names: in0 is read by the output, latch1 keeps its value and is free.
+    // Without names. `in0` is read by the output; `latch1` keeps its value and is uninitialised.
     let circuit = "aag 5 2 1 1 2\n2\n4\n6 6 6\n10\n8 6 4\n10 9 2\n";
     let args = [
         "check", "-", "--mut", "latch0", "--nd", "in1", "--format", "json",
@@ -368,7 +368,7 @@ undecided: 1 mutant
 
 #[test]
 fn inputs_that_only_one_side_accepts_are_shown_with_the_answers_of_the_other() {
-    // Nobody sees a difference; `stubborn` refuses push, `patient` accepts pull, which the model refuses.
+    // No difference of outputs: `stubborn` refuses push; `patient` accepts pull, which the model refuses.
     let circuit = "\
 aag 7 2 3 1 2 0 2
 2

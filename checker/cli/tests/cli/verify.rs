@@ -1,4 +1,4 @@
-//! `verify`: what is true of a model. `check` answers the same questions for one more release, and says where they belong.
+//! `verify`: properties of a model. `check` answers the same questions for one more release, and names `verify`.
 
 use hyperkill::ExitCode;
 
@@ -166,7 +166,7 @@ fn options_that_say_nothing_about_a_question_are_refused_with_it() {
 #[test]
 fn a_file_with_nothing_to_verify_is_not_verified() {
     let place = Place::with("toggle.aag", TOGGLE);
-    // An output beside a choice is something to observe.
+    // A circuit with a choice has outputs to observe, so this output is not a bad state.
     std::fs::write(
         place.path("observed.aag"),
         "aag 3 1 1 1 1\n2\n4 6\n6\n6 5 2\ni0 nd:x\n",
@@ -196,14 +196,14 @@ fn the_bad_states_of_a_file_with_mutants_are_those_of_the_original() {
     hyperkill(["verify", &mutated, "--witness", &evidence]).expect(ExitCode::Failed);
     let witness = std::fs::read_to_string(place.path("evidence/b0.witness")).unwrap();
     assert_eq!(witness.lines().nth(2), Some("000"), "{witness}");
-    // The mutant does reach what the original does not.
+    // The mutant reaches a state that the original does not reach.
     for (kind, code) in [("mut", ExitCode::Success), ("!mut", ExitCode::Failed)] {
         let reaches = format!("exists p. G {kind}[p] & F (low[p] & high[p])");
         hyperkill(["verify", &mutated, "--formula", &reaches]).expect(code);
     }
 }
 
-/// Runs end after two steps: the constraint breaks where `first` and `second` are both 0.
+/// Runs end after two steps: the constraint is violated where `first` and `second` are both 0.
 const ENDS: &str = "\
 aag 4 1 2 1 1 0 1
 2
@@ -246,7 +246,7 @@ fn finite_or_infinite_is_what_the_user_says_and_not_how_a_formula_is_spelled() {
         assert_eq!(verdict(&with("finite"), "finite"), finite, "{formula}");
         let infinite = verdict(&with("infinite"), "infinite");
         assert_eq!(verdict(&asked, "infinite"), infinite, "{formula}");
-        // There is no infinite trace: nothing exists, and everything is true of all.
+        // There is no infinite trace, so `exists` is false and `forall` is true.
         let excluded = if formula.starts_with("exists") {
             "holds"
         } else {
@@ -254,7 +254,7 @@ fn finite_or_infinite_is_what_the_user_says_and_not_how_a_formula_is_spelled() {
         };
         assert_ne!(infinite, excluded, "{formula}");
     }
-    // Finite traces end: nothing is said of what follows.
+    // Finite traces end, and the formula does not constrain later steps.
     let args = ["verify", &ends, "--formula", "exists p. F late[p]"];
     let ran = hyperkill(args.into_iter().chain(["--traces", "finite"]));
     let text = ran.expect(ExitCode::Success).text();
@@ -262,7 +262,7 @@ fn finite_or_infinite_is_what_the_user_says_and_not_how_a_formula_is_spelled() {
         text.contains("within 2 steps") && !text.contains('…'),
         "{text}"
     );
-    // A killing formula is one of tests to `check`, unless it is to be about infinite traces.
+    // `check` takes a killing formula as a question about tests, except on infinite traces.
     let phi1 = "exists a. exists b. G (mut[b] & !mut[a] & I[b] = I[a]) & F O[a] != O[b]";
     let kills = [&*toggle, "--formula", phi1, "--mutant", "flip"];
     for (command, traces, property) in [
@@ -315,7 +315,7 @@ fn what_a_formula_comes_down_to_is_explained_and_nothing_is_decided() {
     assert!(text.starts_with(EXPLAINED_FORMULA), "{text}");
     assert!(text.contains("\nA way to copy, turn 1\n"), "{text}");
     assert!(!text.contains("holds") && !text.contains("fails"), "{text}");
-    // A formula about the original asks about no mutant; `check` passes the question on.
+    // A formula about the original needs no mutant; `check` passes the question on.
     let original = "exists p. G !mut[p] & F lamp[p]";
     for command in ["verify", "check"] {
         let args = [command, &toggle, "--formula", original, "--explain"];

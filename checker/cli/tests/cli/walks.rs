@@ -1,4 +1,4 @@
-//! Walks through GraphWalker's models: tests are written as walks, and walks are scored.
+//! Walks in GraphWalker's models: tests are written as walks, and walks are scored.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -39,7 +39,7 @@ fn tests_that_are_written_as_walks_kill_what_they_kill_as_tests() {
     let place = place();
     let [out, walks] = ["out", "walks"].map(|name| place.arg(name));
     hyperkill(["export", &out, "--to", "altwalker", "-o", &walks]).expect(ExitCode::Success);
-    // One mutant only refuses, which no walk shows.
+    // One mutant only refuses inputs, which a walk cannot show.
     let of_walks = score(&place, "walks").expect(ExitCode::Failed).json();
     let of_tests = score(&place, "out").expect(ExitCode::Failed).json();
     assert_eq!(of_walks["counts"]["survived"], 1);
@@ -53,7 +53,7 @@ fn tests_that_are_written_as_walks_kill_what_they_kill_as_tests() {
         serde_json::from_slice(&fs::read(&files[0]).expect("a file")).expect("a walk");
     let first = serde_json::json!({"id": "e0", "modelName": "Shop", "name": "e_OpenShop"});
     assert_eq!(walk[0], first);
-    // One of them alone kills its own.
+    // One walk alone kills the mutants of its test.
     let name = files[0]
         .file_stem()
         .expect("a name")
@@ -76,7 +76,7 @@ fn what_graphwalker_prints_is_scored_and_a_wrong_step_is_named_with_its_line() {
         let lines = lines.map(|name| format!("{{\"currentElementName\":\"{name}\"}}\n"));
         lines.collect::<String>()
     };
-    // As `altwalker offline` writes them.
+    // The form of `altwalker offline`.
     let list = |names: &[&str]| {
         let steps = names.iter();
         let steps = steps.map(|name| format!("{{\"name\":\"{name}\"}}"));

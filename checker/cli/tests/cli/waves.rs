@@ -1,4 +1,4 @@
-//! Waveforms: tests and simulations that `score` reads, and kills that `show` writes.
+//! Waveforms: `score` reads tests and simulations, and `show` writes kills.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use vcd::{Command, Parser};
 
 use crate::support::{DRINKS, LOCK, Place, hyperkill};
 
-/// A counter with a reset at the clock and a word among its inputs.
+/// A counter with a synchronous reset and a word input.
 const COUNTER: &str = "\
 module counter(input clk, input rst, input [1:0] by, output reg [2:0] n, output top);
   always @(posedge clk) if (rst) n <= 0; else if (by != 3) n <= n + by;
@@ -17,7 +17,7 @@ module counter(input clk, input rst, input [1:0] by, output reg [2:0] n, output 
 endmodule
 ";
 
-/// By mutant, the tests of a file that kill it.
+/// For each mutant the tests of a file that kill it.
 fn kills(out: &str, file: &str) -> BTreeMap<String, Vec<String>> {
     let ran = hyperkill(["score", out, "--suite", file, "--format", "json"]);
     let word = |value: &Value| value.as_str().unwrap().to_owned();
@@ -92,7 +92,7 @@ fn waveforms_of_a_simulation_are_read_in_the_scope_that_is_named() {
     };
     let several = score(&[]).expect(ExitCode::Usage);
     assert!(several.stderr.contains("tb.one, tb.two"), "{several:?}");
-    // Counting kills more than standing still.
+    // A counting run kills more than a constant one.
     let killed = |scope: &str| {
         score(&["--scope", scope]).json()["counts"]["killed"]
             .as_u64()
@@ -105,7 +105,7 @@ fn waveforms_of_a_simulation_are_read_in_the_scope_that_is_named() {
     assert!(ran.stderr.contains("--scope is about VCD files"), "{ran:?}");
 }
 
-/// What each variable of a file shows at each step, by its path.
+/// The values of each variable of a file at each step, by path.
 fn waves(bytes: &[u8]) -> BTreeMap<String, Vec<String>> {
     let (mut path, mut names) = (Vec::new(), BTreeMap::new());
     let mut shown: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -176,7 +176,7 @@ fn a_kill_is_shown_with_model_and_mutant_side_by_side_and_with_what_they_hold_if
             all.keys().any(|name| name.starts_with("kill.model.wtr")),
             "{all:?}"
         );
-        // They agree in what is set, and differ in what is seen somewhere, or one of them stops.
+        // Inputs are equal. Outputs differ at a step, or one run ends.
         let steps = result["test"]["steps"].as_array().unwrap();
         let inputs = &plain["kill.inputs.in1"];
         for (step, set) in steps.iter().zip(inputs) {
