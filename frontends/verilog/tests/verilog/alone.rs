@@ -1,5 +1,5 @@
-//! What a mutant is does not depend on what other mutants there are: read alone, as its own text, it is a design or not as it is
-//! in the family, and has the same outputs.
+//! A mutant does not depend on other mutants. The text of a mutant, read alone, is a valid design iff the mutant in the family is valid,
+//! and has the same outputs.
 
 use std::path::PathBuf;
 
@@ -14,14 +14,14 @@ use hyperkill_verilog::VerilogFrontend;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Reasons to set a mutant aside whose text is a design: what it does is not followed.
+/// Reasons for which a mutant is set aside although its text is a design: the front end does not follow these changes.
 const NOT_FOLLOWED: &[&str] = &[
     "it would change the width or sign",
     "it would select outside the bounds",
     "which reads it and does not wait for it",
 ];
 
-/// The files in a folder of `tests/models`, or this file of each of its folders, with their texts.
+/// Returns the files in a folder of `tests/models` with their texts; with `file`, this file of each of its folders.
 fn models(name: &str, file: Option<&str>) -> Vec<(String, String)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models");
     let entries = std::fs::read_dir(folder.join(name)).expect("the models are there");
@@ -37,12 +37,12 @@ fn models(name: &str, file: Option<&str>) -> Vec<(String, String)> {
     found
 }
 
-/// What is asked of the front end.
+/// The request to the front end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Asked {
-    /// The design alone.
+    /// The design without mutants.
     Alone,
-    /// With its mutants.
+    /// The design with its mutants.
     Mutants,
 }
 
@@ -54,7 +54,7 @@ fn translate(
     let options = FrontendOptions {
         zero_init: true,
         infer_no_resets: !resets,
-        // All of them, those too that must be asked for.
+        // All operators, including operators that are off by default.
         operators: Some(NamePredicate::new(move |_| asked == Asked::Mutants)),
         ..FrontendOptions::default()
     };
@@ -65,8 +65,8 @@ pub(super) fn blasted(found: &Translation) -> ConditionalMutant {
     bit_blast(&found.system).expect("a circuit").model
 }
 
-/// Outputs of a variant, step by step, on random inputs; choices are 0. Some runs have inputs that are seldom 1, or seldom 0, so that
-/// not every other step is one of a reset.
+/// Returns the outputs of a variant on random inputs, step by step; choices are 0. Some runs have inputs that are rarely 1 or rarely 0, so
+/// that a reset is not active at every other step.
 pub(super) fn outputs(model: &ConditionalMutant, variant: Variant, seed: u64) -> Vec<Vec<bool>> {
     let simulator = Simulator::for_variant(model, variant);
     let mut lanes = simulator.lanes::<1>();
@@ -102,7 +102,7 @@ pub(super) fn outputs(model: &ConditionalMutant, variant: Variant, seed: u64) ->
     seen
 }
 
-/// Whether something of a circuit is not decided by its inputs: one of its own text has no counterpart for it.
+/// Whether a circuit has choices or free initial values. In a mutant's own text these have no counterpart in the family.
 fn is_free(model: &ConditionalMutant) -> bool {
     let mut latches = model.aig.latches().iter().enumerate();
     !model.choices.is_empty()
@@ -111,7 +111,7 @@ fn is_free(model: &ConditionalMutant) -> bool {
         })
 }
 
-/// What was compared.
+/// The counts of a comparison.
 #[derive(Default)]
 pub(crate) struct Compared {
     pub(crate) designs: usize,
@@ -119,14 +119,14 @@ pub(crate) struct Compared {
     invalid: usize,
 }
 
-/// Compares all mutants of a text with their own texts.
+/// Compares all mutants of a text with the translations of their own texts.
 pub(crate) fn compare(name: &str, text: &str, compared: &mut Compared) {
     compare_files(name, &[SourceFile::new("m.v", text)], compared);
 }
 
-/// Compares all mutants of files with their own texts.
+/// Compares all mutants of files with the translations of their own texts.
 fn compare_files(name: &str, sources: &[SourceFile], compared: &mut Compared) {
-    // The own text of a mutant that resets at the other level says that a test begins with another reset.
+    // The text of a mutant with another reset level begins its tests with another reset, so such mutants are compared without resets.
     for (resets, compares) in [
         (true, (|operator| operator != "RSP") as fn(&str) -> bool),
         (false, |operator| operator == "RSP"),
@@ -171,14 +171,14 @@ fn compare_one(
             return;
         }
         (Ok(alone), Some(reason)) => {
-            // Nothing assigns the variable any more.
+            // The mutant removes the only assignment of the variable.
             let mut notes = alone.role_notes.iter();
             let undriven = notes.any(|note| note.ends_with("nothing drives it"));
-            // A race is no mutant, but a design with a warning.
+            // In a mutant a race is an error; in a design it is a warning.
             let mut warnings = alone.warnings.iter().map(|warning| &warning.message);
             let races = warnings.any(|message| message.contains("gets its value by `=`"));
             let raced = races && reason.contains("simulators may take either");
-            // Within one block only exchanges are looked at.
+            // Within one block, races are only reported for exchanges.
             let raced = raced
                 || ["BNB", "BNC"].contains(&mutant.operator.as_str())
                     && reason.contains("is read after");
@@ -187,7 +187,7 @@ fn compare_one(
             assert!(known, "{name} {}: {reason}\n{text}", mutant.id);
             return;
         }
-        // Nothing assigns the register that makes a clock any more.
+        // The mutant removes the only assignment of a register that makes a clock.
         (Err(errors), None) if errors[0].message.contains("made by logic or a register") => {
             compared.invalid += 1;
             return;
@@ -206,7 +206,7 @@ fn compare_one(
         compared.designs += 1;
         return;
     }
-    // What starts anywhere, or is a choice, has no counterpart.
+    // Free initial values and choices have no counterpart.
     assert!(
         is_free(&alone),
         "{name} {} at line {}: {:?} to {:?}\n{text}",
@@ -243,7 +243,7 @@ fn mutants_by_all_operators_in_all_places_are_what_their_own_texts_mean() {
     assert!(compared.free * 20 < compared.designs, "{}", compared.free);
 }
 
-/// Forms that the designs in files do not have.
+/// Forms that the design files do not contain.
 const RARE_FORMS: [&str; 4] = [
     "typedef struct packed {logic [2:0] x; logic y;} t;
      module m(input clk, input [2:0] a, input b, input [1:0] i, output [3:0] o, output [3:0] p, output q, r);
@@ -308,7 +308,7 @@ fn mutants_in_files_that_are_included_more_than_once_are_in_all_their_places() {
     assert!(compared.designs > 20, "{}", compared.designs);
 }
 
-/// A module of one clock and a few inputs with this inside.
+/// Returns a module with one clock, a few inputs and this body.
 fn module(inside: &str) -> String {
     format!(
         "module m (input clk, input [7:0] a, input [7:0] b, input s, input t, output reg [7:0] y);\n{inside}\nendmodule\n"
@@ -387,7 +387,7 @@ fn two_mutants_that_close_a_cycle_together_are_designs_each() {
         "wire [3:0] u; assign u[0] = a[0]; assign u[1] = u[0] ^ b[1]; assign u[2] = u[1] | b[2]; assign u[3] = u[2] & \
         u[0]; always @* y = u;",
         "wire [7:0] k = 0; wire [7:0] u, v; assign u = k[0] ? v : a; assign v = k[1] ? u : b; always @* y = u + v;",
-        // One bit after the other.
+        // Bits depend on each other one by one, without a combinational cycle.
         "wire [3:0] u, v; assign u = {v[2:0], a[0]}; assign v = {u[2:0], b[0]}; always @* y = {u, v};",
         "wire [3:0] u, v; assign u = {v[2:0], a[0]}; assign v = {u[2], u[1:0], b[0]}; always @* y = {u, v};",
     ]);

@@ -1,9 +1,9 @@
-//! What is read outside of bounds is unknown, in mutants too; only a mutant that goes outside itself is no model.
+//! A read out of bounds is unknown, in mutants too. A mutant is only invalid if its own change reads out of bounds.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_verilog::VerilogFrontend;
 
-/// The mutants of a text, as `operator: replacement`, with the reasons of those that are no models.
+/// Returns the mutants of a text as `operator: replacement`, with the reason of each invalid one.
 fn mutants(text: &str) -> Vec<(String, Option<String>)> {
     let sources = [SourceFile::new("m.v", text)];
     let found = VerilogFrontend.translate(&sources, &FrontendOptions::default());

@@ -1,5 +1,5 @@
-//! An interpreter of events for small designs (IEEE 1364-2005, 11.3): processes wait for edges, read when they wake, and all assign when
-//! none is left to wake.
+//! An event interpreter for small designs (IEEE 1364-2005, 11.3). Processes wait for edges, and read when they wake. All assign after the
+//! last process has woken.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ pub(crate) enum Signal {
     Clock(usize),
     /// The asynchronous reset.
     Reset,
-    /// A bit of a register.
+    /// A bit of a register; it may be a clock.
     Bit(usize, usize),
 }
 
@@ -29,27 +29,27 @@ pub(crate) enum Expr {
 pub(crate) struct Register {
     pub(crate) clock: Signal,
     pub(crate) rising: bool,
-    /// The value that the reset gives it at once.
+    /// The value during an active reset.
     pub(crate) reset: Option<u64>,
     pub(crate) next: Expr,
-    /// A bit of another register that must be 1 for a change.
+    /// A bit of another register that enables the change.
     pub(crate) enable: Option<(usize, usize)>,
 }
 
-/// Mistakes that the comparison must notice.
+/// Faults in the interpreter that the comparison must detect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fault {
-    /// Clocks that tick together tick one after the other.
+    /// Simultaneous clock ticks happen one after the other.
     OneByOne,
-    /// Registers on clocks that registers make read old values.
+    /// Registers with a register as clock read old values.
     Old,
-    /// Registers that wait for a falling edge wait for the rising one.
+    /// Registers on a falling edge react to the rising edge.
     Rising,
-    /// Registers on clocks that registers make change at every edge of the first clock.
+    /// Registers with a register as clock change at every edge of the first clock.
     AtOnce,
 }
 
-/// A design while it runs.
+/// A running design.
 pub(crate) struct Machine<'a> {
     pub(crate) registers: &'a [Register],
     pub(crate) values: Vec<u64>,
@@ -89,7 +89,7 @@ impl Machine<'_> {
         all.map(|signal| (signal, self.signal(signal))).collect()
     }
 
-    /// Changes something and lets all settle.
+    /// Applies a change, and runs processes until no edge is left.
     pub(crate) fn change(&mut self, change: impl FnOnce(&mut Self)) {
         let mut before = self.signals();
         let first = self.values.clone();
@@ -134,7 +134,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Lets clocks tick: those with both edges change their level, the others make a pulse.
+    /// Ticks clocks. A clock with both edges in use changes its level; any other makes a pulse.
     pub(crate) fn tick(&mut self, ticking: &[bool], both: &[bool]) {
         let rises = |clock: usize| {
             let mut registers = self.registers.iter();

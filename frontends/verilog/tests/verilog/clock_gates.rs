@@ -1,4 +1,4 @@
-//! Cells of technologies that no file defines: registers behind gates of their clock beside registers with enables.
+//! Technology cells without a definition: registers behind clock gates compared with registers with enables.
 
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
@@ -27,7 +27,7 @@ module top(input clk, input rst, input [3:0] i, output [1:0] s0, s1, s2, output 
   assign o = ^{r0, r1, r2};
 ";
 
-/// Gates that a design builds from a latch and a conjunction.
+/// Clock gates that a design builds from a latch and a conjunction.
 const OWN: [&str; 3] = [
     "module own_gate(input clk_i, en_i, test_en_i, output clk_o); reg on; always_latch if (clk_i == 1'b0) on <= en_i | test_en_i;
      assign clk_o = clk_i & on; endmodule\n",
@@ -38,7 +38,7 @@ const OWN: [&str; 3] = [
      always_comb clk_o = on & clk_i; endmodule\n",
 ];
 
-/// A design with three registers behind gates, some behind gates of gates, and the same with enables.
+/// Returns a design with three registers behind clock gates, some of them nested, and an equal design with enables.
 fn designs(rng: &mut ChaCha8Rng) -> [String; 2] {
     let cells = [
         "tc_clk_gating",
@@ -134,7 +134,7 @@ fn a_cell_is_said_to_be_known_at_its_place_and_no_mutant_is_in_it() {
             .iter()
             .all(|(mutant, _)| mutant.place.end > 0)
     );
-    // A module of the user's is taken in its place.
+    // A module of the user replaces the built-in cell.
     let own = format!(
         "{text}module tc_clk_gating(input clk_i, en_i, test_en_i, output clk_o); assign clk_o = clk_i; endmodule\n"
     );
@@ -157,7 +157,7 @@ fn a_gate_of_the_clock_connects_nets_of_one_bit() {
     let three = "has an output, a clock and an enable";
     assert!(refused("hyperkill_clock_gate a (g, clk);").contains(three));
     assert!(refused("hyperkill_clock_gate a[1:0] (g, clk, d);").contains("an array"));
-    // Other gates are no clocks.
+    // Other gates do not make clocks.
     assert!(refused("and a (g, clk, d);").contains("made by logic"));
 }
 
@@ -200,7 +200,7 @@ fn properties_at_a_gated_clock_are_said_where_its_edge_comes_through() {
         let simulator = Simulator::compile(&model.aig, model.aig.bad.iter().map(|bad| bad.lit));
         let mut lanes = simulator.lanes::<1>();
         lanes.reset(|_| [0]);
-        // All valuations of the inputs beside the clock.
+        // All valuations of the inputs except the clock.
         for (number, port) in model.inputs.iter().enumerate() {
             lanes.set_input(port.bits[0], number_bit::<1>(0, number));
         }
@@ -216,7 +216,7 @@ fn properties_at_a_gated_clock_are_said_where_its_edge_comes_through() {
     assert_eq!(always, [true, false]);
     let inside = of("always @(posedge clk) assert (e); always @(posedge g) assert (e);");
     assert_eq!(inside, [true, false]);
-    // What is wrong at edges that come through stays wrong.
+    // A violation at an edge that passes the gate is still a violation.
     assert_eq!(of("assert property (@(posedge g) d);"), [true]);
 }
 

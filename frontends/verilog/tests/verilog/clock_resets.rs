@@ -1,4 +1,4 @@
-//! Resets before the first step, and mutants.
+//! Resets before the first step with several clocks, and mutants of such designs.
 
 use hyperkill_core::aig::Reset;
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, ResetOption, SourceFile};
@@ -8,7 +8,7 @@ use crate::alone::{Compared, blasted, compare};
 use crate::clocks::clocks;
 use crate::random_clocks;
 
-/// First values of registers, by name and bit, and what is said of resets.
+/// Returns the first values of registers, bit by bit, and the notes about resets.
 fn reset(text: &str, steps: usize, asked: &[(&str, Option<u32>)]) -> (Vec<Reset>, Vec<String>) {
     let options = FrontendOptions {
         resets: vec![ResetOption {
@@ -23,7 +23,7 @@ fn reset(text: &str, steps: usize, asked: &[(&str, Option<u32>)]) -> (Vec<Reset>
     let found = VerilogFrontend.translate(&[SourceFile::new("design.v", text)], &options);
     let found = found.unwrap_or_else(|errors| panic!("{errors:?}"));
     let model = blasted(&found);
-    // What is remembered of clocks comes first.
+    // Latches that store clock levels come first.
     let registers = found.system.states.iter();
     let of_clocks = registers.filter(|state| state.name.contains('@'));
     let of_clocks: usize = of_clocks.map(|state| state.sort.width()).sum();

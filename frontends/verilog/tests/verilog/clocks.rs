@@ -1,4 +1,4 @@
-//! Several clocks, both edges and clocks that registers make, beside an interpreter of events that shares nothing with the front end.
+//! Several clocks, both edges, and clocks made by registers. The front end is compared with an independent event interpreter.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
@@ -10,7 +10,7 @@ use hyperkill_verilog::VerilogFrontend;
 
 use crate::alone::blasted;
 
-/// `--clock` options.
+/// Returns `--clock` options.
 pub(crate) fn clocks(asked: &[(&str, Option<u32>)]) -> Vec<ClockOption> {
     let clocks = asked.iter().map(|&(name, period)| ClockOption {
         name: name.to_owned(),
@@ -19,7 +19,7 @@ pub(crate) fn clocks(asked: &[(&str, Option<u32>)]) -> Vec<ClockOption> {
     clocks.collect()
 }
 
-/// Reads a design without mutants, whose registers start at 0.
+/// Reads a design without mutants; its registers start at 0.
 pub(crate) fn read(
     text: &str,
     clocks: Vec<ClockOption>,
@@ -35,7 +35,7 @@ pub(crate) fn read(
     Ok((blasted(&found), found.role_notes))
 }
 
-/// The outputs, each as a number, in each step with these inputs.
+/// Returns the outputs as numbers, for each step with these inputs.
 pub(crate) fn outputs(model: &ConditionalMutant, steps: &[Vec<(&str, u64)>]) -> Vec<Vec<u64>> {
     let simulator = Simulator::for_variant(model, Variant::Original);
     let mut lanes = simulator.lanes::<1>();
@@ -67,7 +67,7 @@ pub(crate) fn outputs(model: &ConditionalMutant, steps: &[Vec<(&str, u64)>]) -> 
     steps.iter().map(step).collect()
 }
 
-/// The names of the test inputs.
+/// Returns the names of the test inputs.
 pub(crate) fn inputs(model: &ConditionalMutant) -> Vec<&str> {
     model.inputs.iter().map(|port| port.name.as_str()).collect()
 }

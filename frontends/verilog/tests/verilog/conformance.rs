@@ -1,4 +1,4 @@
-//! What every front end must hold, for the designs of this repository that translate soon.
+//! The conformance tests of front ends, on designs of this repository that translate quickly.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The front end on the designs of `tests/models/verilog`, on what it must refuse, and on texts that are no Verilog.
+//! The front end on the designs of `tests/models/verilog`, on unsupported designs, and on texts that are not Verilog.
 
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ fn translate(text: &str) -> Result<Translation, Vec<Diagnostic>> {
     VerilogFrontend.translate(&[SourceFile::new("m.v", text)], &options())
 }
 
-/// The message and line of the first error.
+/// Returns the message and the line of the first error.
 fn refusal(text: &str) -> (String, usize) {
     let errors = translate(text).expect_err(text);
     let span = errors[0]
@@ -220,7 +220,7 @@ fn excluded_code_has_no_mutants() {
     assert_eq!(mutated_lines(&found, "m.v"), [3]);
 }
 
-/// The lines of all mutants in a file.
+/// Returns the lines of all mutants in a file.
 fn mutated_lines(found: &Translation, file: &str) -> Vec<usize> {
     let mutants = found.catalogue.iter().map(|(mutant, _)| &mutant.place);
     let mut lines: Vec<usize> = mutants
@@ -231,7 +231,7 @@ fn mutated_lines(found: &Translation, file: &str) -> Vec<usize> {
     lines
 }
 
-/// The numbers of lines that say `// mutants`.
+/// Returns the numbers of lines with the mark `// mutants`.
 fn marked_lines(text: &str) -> Vec<usize> {
     let lines = text.lines().enumerate();
     let marked = lines.filter(|(_, line)| line.ends_with("// mutants"));
@@ -278,7 +278,7 @@ fn attributes_exclude_what_they_stand_before_wherever_that_is() {
     let text = EXCLUDED_BY_ATTRIBUTES;
     let found = translate(text).expect("a design");
     assert_eq!(mutated_lines(&found, "m.v"), marked_lines(text));
-    // What would change an excluded branch is excluded with it.
+    // The exclusion of a branch covers mutants of the statement around it that change the branch.
     let changed = |(mutant, _): &(Mutant, Option<String>)| mutant.original.contains("off");
     assert!(!found.catalogue.iter().any(changed));
 }
@@ -332,7 +332,7 @@ fn comments_exclude_lines_stretches_and_files_that_are_included_there() {
             "off.vh",
             "function [3:0] off(input [3:0] x); off = x + 1; endfunction\n",
         ),
-        // A stretch ends with its file at the latest.
+        // An excluded range ends at the end of its file at the latest.
         included(
             "part.vh",
             "function [3:0] part(input [3:0] x);\npart = x + 1;\n// hyperkill: off\nif (x[0]) part = x - 1;\nendfunction\n",
@@ -360,7 +360,7 @@ fn mutants_in_macros_replace_whole_usages() {
         .map(|(mutant, _)| (mutant.place.line, mutant.original.as_str()))
         .collect();
     assert!(places.contains(&(5, "`TWO")), "{places:?}");
-    // The operator on line 4 is inside a macro, and half of a usage is none.
+    // The operator on line 4 is inside a macro. A mutant cannot replace a part of a macro usage.
     assert!(
         !places
             .iter()
@@ -434,7 +434,7 @@ fn mangled_texts_neither_panic_nor_hang() {
     }
 }
 
-/// No standard has it there, but who reads such a package must not lose it in silence.
+/// No standard allows this, but the front end must not silently drop the contents of such a package.
 #[test]
 fn what_a_package_has_besides_declarations_is_part_of_the_design_however_it_is_named_first() {
     let package = "package p; wire [1:0] loose; assign loose = 2'd2; endpackage\n";

@@ -1,9 +1,9 @@
-//! `<=` and `=` exchanged: at the edges of a clock always, in combinational blocks only where somebody asks for it.
+//! The exchange of `<=` and `=`: always made at clock edges, and only on request in combinational blocks.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_verilog::VerilogFrontend;
 
-/// The task is called at edges and elsewhere.
+/// A task that is called at clock edges and in combinational blocks.
 const TEXT: &str = "module m(input clk, input [1:0] d, output reg [1:0] q, output reg [1:0] y, output reg [1:0] z);
 task low(input [1:0] v, output [1:0] w); w = v & 1; endtask
 task high(input [1:0] v, output [1:0] w); w = v & 2; endtask
@@ -13,7 +13,7 @@ always @* begin y = d; if (q[0]) high(q, y); end
 endmodule
 ";
 
-/// Operators and lines of the exchanges that are made.
+/// Returns the operators and lines of the exchanges.
 fn exchanges(operators: Option<NamePredicate>) -> Vec<(String, usize)> {
     let options = FrontendOptions {
         operators,

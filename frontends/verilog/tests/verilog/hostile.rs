@@ -1,14 +1,14 @@
-//! Texts that are made to take for ever, or all memory: they are refused, soon, with a reason.
+//! Texts that would take forever or all memory: the front end refuses them quickly, with a reason.
 
 use std::time::{Duration, Instant};
 
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_verilog::VerilogFrontend;
 
-/// How long a refusal may take on a slow and busy machine.
+/// The time limit for a refusal on a slow machine.
 const SOON: Duration = Duration::from_secs(60);
 
-/// Why a text is refused; `None` if it is a model.
+/// Returns the reason why a text is refused; `None` if it is a model.
 fn refusal(text: &str) -> Option<String> {
     let start = Instant::now();
     let sources = [SourceFile::new("m.v", text)];
@@ -22,7 +22,7 @@ fn refusal(text: &str) -> Option<String> {
     Some(message)
 }
 
-/// A module with this inside.
+/// Returns a module with this body.
 fn module(inside: &str) -> String {
     format!("module m (input clk, input [7:0] a, output [7:0] y);\n{inside}\nendmodule\n")
 }
@@ -43,7 +43,7 @@ fn sizes_beyond_all_bounds_are_refused() {
     ] {
         assert!(refusal(&module(inside)).is_some(), "{inside}");
     }
-    // Large, and yet a number of 32 bits.
+    // The value has 32 bits, although the power is large.
     let power = module("parameter P = 2 ** 1000000000; assign y = P;");
     assert_eq!(refusal(&power), None);
 }
@@ -212,7 +212,7 @@ fn nested_loops_do_not_turn_for_ever() {
 
 #[test]
 fn loops_that_every_turn_may_leave_grow_with_their_turns_only() {
-    // Whoever waits at the end costs nothing in later turns; else this would take minutes.
+    // Pending jumps to the end of the loop cost nothing in later iterations. Otherwise this would take minutes.
     for (leaves, arrives) in [("break", ""), ("continue", ""), ("disable out", " : out")] {
         let text = module(&format!(
             "integer i; reg [7:0] q; assign y = q;
@@ -223,7 +223,7 @@ fn loops_that_every_turn_may_leave_grow_with_their_turns_only() {
     }
 }
 
-/// Terms of a text that is a model, without mutants.
+/// Returns the number of terms of a model's translation without mutants.
 fn terms(text: &str) -> usize {
     let options = FrontendOptions {
         operators: Some(NamePredicate::new(|_| false)),
@@ -280,7 +280,7 @@ fn large_texts_make_as_many_terms_as_they_have_parts() {
     ];
     for (what, text, count) in shapes {
         let (small, large) = (terms(&text(count)), terms(&text(4 * count)));
-        // Joined pair by pair: as many parts, and a logarithm to find one.
+        // Parts are joined as a balanced tree, so an access costs a logarithm.
         assert!(large < 6 * small, "{what}: {small} terms, then {large}");
     }
 }

@@ -1,4 +1,4 @@
-//! Mutants of designs with latches and with interfaces: each means alone what it means beside the others.
+//! Mutants of designs with latches and interfaces: each means the same alone and in the family.
 
 use crate::alone::{Compared, compare};
 

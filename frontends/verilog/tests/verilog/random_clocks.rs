@@ -1,4 +1,4 @@
-//! Random designs beside the interpreter.
+//! Random designs, compared with the event interpreter.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -52,7 +52,7 @@ fn random(seed: u64) -> Random {
             enable,
         });
     }
-    // A reset makes no edge of a clock.
+    // A reset must not make an edge of a clock.
     for (bit, rising) in made {
         let (register, bit) = (bit / 2, bit % 2);
         if registers[register]
@@ -116,7 +116,7 @@ impl Random {
         text + "endmodule\n"
     }
 
-    /// Of each clock whether both of its edges are used.
+    /// Returns for each clock whether both of its edges are used.
     fn both(&self) -> Vec<bool> {
         let uses = |clock: usize, rising: bool| {
             let mut registers = self.registers.iter();
@@ -127,7 +127,7 @@ impl Random {
             .collect()
     }
 
-    /// What registers show in each step, by the interpreter.
+    /// Returns the register values in each step by the interpreter.
     fn run(&self, stimulus: &[Stimulus], fault: Option<Fault>) -> Vec<Vec<u64>> {
         let both = self.both();
         let falling = |clock: usize| {
@@ -152,7 +152,7 @@ impl Random {
     }
 }
 
-/// A step.
+/// The inputs of a step.
 #[derive(Clone, Debug)]
 struct Stimulus {
     ticks: Vec<bool>,
@@ -167,14 +167,14 @@ fn stimulus(
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xabcd);
     let step = |at| Stimulus {
         ticks: ticks(&mut rng, at),
-        // The first step is no edge of the reset.
+        // The first step has no edge of the reset.
         reset: at > 0 && rng.random_bool(0.1),
         input: rng.random_range(0..4),
     };
     (0..STEPS).map(step).collect()
 }
 
-/// What registers show in each step, by the front end.
+/// Returns the register values in each step by the front end.
 fn translated(
     design: &Random,
     stimulus: &[Stimulus],
@@ -239,7 +239,7 @@ fn clocks_with_periods_tick_at_the_multiples_of_these() {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let periods: Vec<u32> = (0..design.clocks).map(|_| rng.random_range(1..6)).collect();
         let both = design.both();
-        // Times in halves of units at which something ticks.
+        // Times, in half units, at which a clock ticks.
         let ticks = |time: usize, clock: usize| {
             let period = periods[clock] as usize;
             time.is_multiple_of(if both[clock] { period } else { 2 * period })

@@ -1,4 +1,4 @@
-//! What is refused, and what is said of clocks.
+//! Refused designs, and notes about clocks.
 
 use crate::clocks::{clocks, read};
 

@@ -1,4 +1,4 @@
-//! Types, parameters and values of SystemVerilog: outputs of modules beside values derived from IEEE 1800-2017.
+//! Types, parameters and values of SystemVerilog: outputs of modules compared with values derived from IEEE 1800-2017.
 
 use std::collections::BTreeMap;
 
@@ -94,7 +94,7 @@ fn run(text: &str) -> Run {
     Run::of(&[text], options("m"))
 }
 
-/// The first error of a text, with the line where it points.
+/// Returns the first error of a text, with its line.
 fn refused(text: &str) -> (String, usize) {
     let errors = match translate(&[text], options("m")) {
         Err(errors) => errors,

@@ -1,9 +1,9 @@
-//! What is read otherwise than simulators do is warned of, once, at its place.
+//! Deviations from simulators are reported once each, at their place.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_verilog::VerilogFrontend;
 
-/// The warnings on a text, each with what stands at its place.
+/// Returns the warnings on a text, each with the text at its place.
 fn warnings(text: &str) -> Vec<(String, String)> {
     let sources = [SourceFile::new("m.v", text)];
     let found = VerilogFrontend.translate(&sources, &FrontendOptions::default());
