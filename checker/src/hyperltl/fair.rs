@@ -1,8 +1,8 @@
 //! Decides whether a circuit has a fair infinite run: finds a lasso, or an invariant that excludes one.
 //!
-//! Two reachability questions are asked in turns, by the engines for bad states. Liveness to safety asks for a recurring state; it is
-//! complete. k-liveness asks whether the conditions are met more than k times, for growing k; it is cheaper if no run is fair. If they are
-//! met more often, the run found is extended with constant inputs, which closes long loops without unrolling.
+//! The search alternates between two reachability questions, which the engines for bad states answer. Liveness to safety asks for a
+//! recurring state; this is complete. k-liveness asks, for growing k, whether a run meets the conditions more than k times; this is cheaper
+//! if no run is fair. A run that does is extended with constant inputs, which closes long loops without unrolling.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -43,7 +43,7 @@ pub enum Fair {
     },
 }
 
-/// Searches a fair run. `options` give the engines, the depth of bounded search, and the number of turns.
+/// Searches for a fair run. `options` give the engines, the depth of bounded search, and the number of turns.
 ///
 /// # Errors
 /// If evidence does not check.
@@ -70,7 +70,7 @@ pub(super) struct FairSearch {
     fair: FairRuns,
     closing: Search,
     options: Options,
-    /// The next k: the conditions are asked to be met more than this many times.
+    /// The next k: whether a run meets the conditions more than this many times.
     times: usize,
     /// No lasso has this many steps or fewer.
     pub known_to: usize,
@@ -94,7 +94,7 @@ impl FairSearch {
         }
     }
 
-    /// Asks for growing k whether the conditions are met more than k times, until the question becomes too expensive.
+    /// Asks for growing k whether a run meets the conditions more than k times, until the question becomes too expensive.
     fn count(&mut self, options: &Options, budget: &Budget) -> Result<Option<Fair>, SafetyError> {
         loop {
             match ask(&self.fair.counted(self.times), options, budget)? {

@@ -1,4 +1,4 @@
-//! Decides formulas without alternation: the traces run beside a monitor of the body, and a fair run is searched.
+//! Decides formulas without alternation: searches for a fair run of the traces in parallel with a monitor of the body.
 
 use hyperkill_certify::{Beyond, Witness, certify_finite, certify_lassos, leading_back};
 use hyperkill_core::ConditionalMutant;
@@ -43,7 +43,8 @@ impl<'a> Monitored<'a> {
         })
     }
 
-    /// Whether a step may find anything. Without conditions every step meets them all, so counting is left to later turns.
+    /// Whether a step may decide the question. Without justice conditions every step of a run meets all of them, so counting only begins
+    /// after the first turn.
     pub(super) fn wants(&self, step: &Step) -> bool {
         let has_conditions = !self.joint.demands.justice.is_empty();
         match step {
@@ -152,7 +153,7 @@ fn closed(
         .iter()
         .map(|&variant| leading_back(model, formula, variant))
         .collect();
-    // One more step shows the state after the last one. Iterations are added until the loop starts in a state in which it started before.
+    // One more step shows the state after the last one. Iterations are added until the state at the start of the loop recurs.
     let mut rounds = 1;
     loop {
         let mut longer = runs.clone();

@@ -1,4 +1,4 @@
-//! Continues finite traces to infinite ones. If not every continuation satisfies the assertions, a solver searches a lasso.
+//! Continues finite traces to infinite ones. If some continuation violates the assertions, a solver searches for a lasso.
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{Copy, Product};
@@ -17,11 +17,11 @@ use crate::schedule::formula_efforts::{
 
 /// The infinite continuation of existential traces.
 pub(super) enum Extended {
-    /// Any continuation: no constraint can fail, and nothing is asserted except possibly equality of inputs.
+    /// Every continuation works: no constraint can fail, and the only assertions are equalities of inputs.
     Anyhow,
     /// By a loop that begins at this step.
     Lasso { runs: Vec<Stimulus>, back: usize },
-    /// None: each continuation breaks a constraint or an assertion.
+    /// No continuation works: each breaks a constraint or an assertion.
     Ends,
     /// A limit ended the search.
     Undecided(Stop),
@@ -169,7 +169,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns for each step from `steps` on a literal: the state before it equals the state before step `end`.
+    /// Returns for each step from `steps` on the literal "the state before it equals the state before step `end`".
     fn loops(&mut self, steps: usize, end: usize, budget: &Budget) -> Result<Vec<Lit>, Stop> {
         let mut loops = Vec::new();
         for back in steps..end {

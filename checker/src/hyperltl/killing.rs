@@ -35,7 +35,7 @@ pub(super) struct Search<'a> {
     composition: &'a Composition,
     expansion: ExistsForall<'a>,
     endless: Option<Endless>,
-    /// Ways to copy that may still refute all existential traces.
+    /// Assignments of copied traces that may still refute all existential traces.
     ways: Vec<Composed>,
     /// Length of the first traces found that cannot be continued. Longer ones are searched, but the refuted length no longer grows.
     ended_at: Option<usize>,
@@ -59,7 +59,7 @@ impl<'a> Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns a proof that one way to copy refutes all existential traces, if there is one.
+    /// Returns a proof that one assignment of copied traces refutes all existential traces, if there is one.
     pub(super) fn copy(
         &mut self,
         options: &reachability::Options,
@@ -70,7 +70,7 @@ impl Search<'_> {
             match solve(&way.pose(self.asked.model), options, budget) {
                 Solved::Unreachable(proof) => return Some(Searched::Excluded(way, proof)),
                 Solved::Open { .. } => possible.push(way),
-                // Some existential traces are not refuted by these copies.
+                // These copies do not refute all existential traces.
                 Solved::Reached { .. } => {}
             }
         }
@@ -78,7 +78,7 @@ impl Search<'_> {
         None
     }
 
-    /// Searches traces that no universal traces refute, and continues them if traces are infinite.
+    /// Searches for traces that no universal traces refute, and continues them if traces are infinite.
     pub(super) fn expand(
         &mut self,
         effort: &Effort,
@@ -125,7 +125,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Searches for a length that no existential traces have. Returns it if that decides the formula: finite traces could have satisfied it
+    /// Searches for a length that no existential traces reach. Returns the length if it decides the formula; finite traces could satisfy
+    /// the formula before they end.
     /// before they ended.
     fn over(&mut self, effort: &Effort, budget: &Budget) -> Option<usize> {
         if self.ended_at.is_some() {
@@ -148,7 +149,7 @@ impl Search<'_> {
         !self.searched && bound.is_none_or(|bound| refuted < bound)
     }
 
-    /// Whether some way to copy may still refute all existential traces.
+    /// Whether an assignment of copied traces may still refute all existential traces.
     pub(super) fn may_copy(&self) -> bool {
         !self.ways.is_empty()
     }

@@ -37,7 +37,7 @@ use crate::schedule::reachability::Options;
 pub(super) struct Responding<'a> {
     duel: Duel<'a>,
     responses: Vec<Response>,
-    /// Existential traces that universal ones may not refute; the question about them is still to be asked.
+    /// A candidate: existential traces that no known response refutes. Its refutation by other universal traces is not searched yet.
     candidate: Option<Witness>,
     /// The question about inclusion, built at first use.
     question: Option<Inner>,
@@ -353,7 +353,7 @@ impl<'a> Duel<'a> {
         Inner::new(asked.model, asked.mutant, asked.formula, asked.traces)
     }
 
-    /// Returns one of several responses that refutes all traces by itself, if little effort shows it. It is a strategy, and shorter
+    /// Returns one of several responses that refutes all traces alone, if little effort shows it. One response is a strategy, and shorter
     /// evidence.
     fn alone(
         &self,
@@ -406,7 +406,8 @@ impl<'a> Duel<'a> {
         })
     }
 
-    /// Returns the ways to copy: an existential trace for each universal one, those of its own variant first.
+    /// Returns the responses that copy choices: each universal trace copies an existential one. Existential traces of the same variant come
+    /// first.
     fn ways_to_copy(&self) -> Vec<Response> {
         if self.0.existential == 0 {
             return Vec::new();

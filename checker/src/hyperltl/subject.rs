@@ -28,7 +28,7 @@ pub(super) struct Subject<'a> {
 pub(super) struct Killing {
     pub composition: Composition,
     pub sides: Sides,
-    /// The product for each way in which universal traces copy existential ones. Without universal traces there is one way.
+    /// The product for each assignment of copied traces. Without universal traces there is one assignment.
     pub ways: Vec<Composed>,
 }
 
@@ -95,8 +95,8 @@ impl Killing {
     }
 }
 
-/// Returns the ways to copy: for each universal trace an existential one, those of its own variant first. Without universal traces there is
-/// one way.
+/// Returns the assignments of copied traces: an existential trace for each universal one. Existential traces of the same variant come
+/// first. Without universal traces there is one assignment.
 fn ways_to_copy(composition: &Composition) -> Vec<Vec<Option<usize>>> {
     let existential: Vec<usize> = composition.existential().collect();
     let variant = |copy: usize| composition.product.copies[copy].spec.variant;

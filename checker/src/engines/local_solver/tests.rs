@@ -67,7 +67,7 @@ fn answers_and_blame_agree_with_all_assignments() {
     assert!(seen.iter().all(|&n| n > 2_000), "{seen:?}");
 }
 
-/// Gates over inputs; questions about some of them, with the gates' cones in the focus.
+/// Gates over inputs, and queries on some of them with the cones of influence in the focus.
 #[test]
 fn a_focus_that_is_closed_under_fan_in_changes_no_answer() {
     let budget = Budget::unlimited();
@@ -107,7 +107,7 @@ fn a_focus_that_is_closed_under_fan_in_changes_no_answer() {
     assert!(impossible > 1_000, "{impossible}");
 }
 
-/// Gates over inputs, and clauses over both that are added one by one.
+/// Gates over inputs, and clauses over both that are added incrementally.
 #[test]
 fn what_an_assignment_rests_on_makes_it_right_whatever_the_rest_is() {
     let budget = Budget::unlimited();
