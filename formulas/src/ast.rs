@@ -110,12 +110,12 @@ pub enum Operand {
 /// A statement about one step of one or two traces.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Atom {
-    /// `mut[p]`: the trace belongs to the mutant in question. Its negation states that the trace belongs to the original (semantics.md §1).
-    /// Selectors are rigid, and in every trace considered at most the one in question is on, so the two are complementary and constant
-    /// along a trace.
+    /// `mut[p]`: the trace belongs to the mutant in question. The negation states that the trace belongs to the original (semantics.md §1).
+    /// Selectors are constant along a trace, and no other selector is ever on. So exactly one of both statements holds, for the complete
+    /// trace.
     Selector(TraceVar),
-    /// `mut#2[p]`: the trace belongs to the system of this number, counted from 0, in a circuit of more than two systems; constant along a
-    /// trace. It is printed for atoms that are built beside a formula; the parser does not read it.
+    /// `mut#2[p]`: the trace belongs to the system with this number, counted from 0, in a circuit of more than two systems. The truth value
+    /// is constant along a trace. The printer writes the atom; the parser does not read it.
     System(TraceVar, usize),
     /// `a[p]`: a one-bit signal is 1.
     Signal(SignalOf),

@@ -38,12 +38,12 @@ pub enum Sharing {
 
 /// A formula over a conditional mutant, as one circuit.
 ///
-/// Meaning, with V the conjunction of a set of copies' [`valid`](hyperkill_core::product::Copy::valid) literals: there are
-/// runs of the existential copies such that for all runs of the universal copies □(V of the existential copies ∧ `always`),
-/// and □(V of the universal copies) implies ◇`goal`. With existential copies only: reach `goal` while all V and `always`
-/// hold at every step up to and including that one.
+/// Let V be the conjunction of the [`valid`](hyperkill_core::product::Copy::valid) literals of a set of copies. The formula holds iff there
+/// are runs of the existential copies with □(V of the existential copies ∧ `always`), and for these runs all runs of the universal copies
+/// satisfy: □(V of the universal copies) implies ◇`goal`. Without universal copies the question is reachability: `goal` holds at some step,
+/// and all V and `always` hold up to and including that step.
 ///
-/// The `valid` literals are *not* part of `always`: a strategy's copies have obligations instead.
+/// `always` does *not* contain the `valid` literals, since the copies of a strategy have other obligations.
 #[derive(Clone, Debug)]
 pub struct Composition {
     /// The copies, one per trace variable in prefix order.
@@ -119,8 +119,8 @@ pub fn self_compose_observing(
     compose(model, mutant, formula, &choices, wires)
 }
 
-/// Composes like [`self_compose`], with universal traces that copy choices: `whose` names for each trace, in prefix order, the earlier
-/// trace whose choices it shares. A copying trace is no longer universal but one of many, so a result for it is a result for one trace.
+/// Composes like [`self_compose`], with universal traces that copy choices. `whose` gives for each trace, in prefix order, the earlier
+/// trace whose choices it shares. A copying trace is one trace and not all, so a result only holds for this choice of the trace.
 ///
 /// # Errors
 /// If [`self_compose`] fails.
@@ -140,9 +140,8 @@ pub fn compose_following(
 /// Returns for each trace of a formula of any shape its variant and the trace whose inputs it shares, as far as the formula fixes them at
 /// every step.
 ///
-/// For existential traces, assertions under G fix them. For universal traces, a premise fixes them if its conclusion is all that remains to
-/// be shown: a trace that violates the premise fulfils the formula anyway. The analysis proceeds inwards while a single part remains to be
-/// shown.
+/// For existential traces, assertions under G fix them. For universal traces, a premise fixes them if only its conclusion remains to be
+/// shown: a trace that violates the premise satisfies the formula anyway. The analysis proceeds inwards while a single part remains.
 ///
 /// # Errors
 /// If the variant of a trace is not fixed.
@@ -317,8 +316,8 @@ impl<'f> Roles<'f> {
         position.ok_or_else(|| ComposeError::Unbound(trace.clone()))
     }
 
-    /// Takes in an assertion about existential traces, or a premise about universal ones, that holds at every step; it may refer to traces
-    /// of a block and earlier ones. Returns whether the roles now express it completely; otherwise it must be kept as a literal.
+    /// Absorbs an assertion about existential traces, or a premise about universal ones. It must hold at every step, and may also mention
+    /// traces of earlier blocks. Returns whether the roles now express it completely; otherwise the caller must keep it as a literal.
     fn absorb(&mut self, conjunct: Signed<'_>, block: usize) -> Result<bool, ComposeError> {
         let mut latest = EXISTS;
         for atom in conjunct.formula.atoms() {
@@ -332,7 +331,7 @@ impl<'f> Roles<'f> {
                 reason: "asserted of a universal trace",
             });
         }
-        // It concerns no trace of this block, or some trace of a later one.
+        // The conjunct mentions no trace of this block, or a trace of a later one.
         if latest != block {
             return Ok(false);
         }
@@ -351,13 +350,13 @@ impl<'f> Roles<'f> {
         Ok(*self.variants[trace].get_or_insert(variant) == variant)
     }
 
-    /// Merges the classes of two traces, unless that would bind traces of earlier blocks.
+    /// Merges the classes of two traces, unless that would restrict traces of earlier blocks.
     fn unite(&mut self, p: usize, q: usize, block: usize) -> bool {
         let (first, second) = (
             self.class[p].min(self.class[q]),
             self.class[p].max(self.class[q]),
         );
-        // Earlier blocks come first, so a class contains a trace of one iff its first member is one.
+        // Earlier blocks come first. So a class has a trace of an earlier block iff its first member is in an earlier block.
         if first != second && self.block[second] != block {
             return false;
         }

@@ -10,13 +10,13 @@ pub struct Driven {
     pub inputs: Vec<Vec<bool>>,
     /// The latches of the model before each step.
     pub states: Vec<Vec<bool>>,
-    /// Whether these are all traces that others answer. If so, latches and shared inputs are driven too. Otherwise only inputs that no
-    /// other copy shares, and free first values, are driven.
+    /// Whether the driven traces are all the traces that the others answer. If so, latches and shared inputs are driven too. Otherwise only
+    /// free first values are driven, and inputs that no other copy shares.
     pub drives_all: bool,
 }
 
-/// Adds a counter from 0 to the length of a lasso, then repeatedly through its loop. Returns for each step a literal: the counter is at
-/// this step.
+/// Adds a counter that runs through the steps of a lasso and then repeats the loop. Returns for each step the literal "the counter is at
+/// this step".
 pub(crate) fn counter(aig: &mut Aig, length: usize, back: usize) -> Vec<Lit> {
     let width = (usize::BITS - (length - 1).leading_zeros()) as usize;
     let first = aig.latches().len();

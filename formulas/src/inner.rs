@@ -1,8 +1,8 @@
 //! The inner question of a formula ∃*∀*: which traces of the universal variables refute given traces of the existential variables.
 //!
-//! The copies of all traces run beside a monitor of the negated body. Inputs and latches of existential traces are *outer* and given. All
-//! others, those of the universal traces and the monitor's choices, are *inner*: a nondeterministic automaton that reads the outer traces,
-//! accepts by justice, and accepts exactly the outer traces that are refuted.
+//! The copies of all traces run in parallel with a monitor of the negated body. Inputs and latches of existential traces are *outer*: they
+//! are given. Inputs and latches of universal traces and of the monitor are *inner*. They form a nondeterministic automaton with justice
+//! conditions, which reads outer traces and accepts exactly the refuted ones.
 
 use hyperkill_core::aig::{Cone, Node};
 use hyperkill_core::liveness::FairRuns;

@@ -551,7 +551,7 @@ impl<'m> Question<'m> {
         self.state.always.extend(lits);
     }
 
-    /// Returns for each literal: it holds unless the traces have ended.
+    /// Returns for each literal the literal "it holds, or the traces have ended".
     pub fn while_alive(&mut self, lits: &[Lit]) -> Vec<Lit> {
         let aig = &mut self.product.aig;
         match self.state.alive {
@@ -560,7 +560,7 @@ impl<'m> Question<'m> {
         }
     }
 
-    /// Returns the formula that a literal is false at some step of the traces.
+    /// Returns the formula "the literal is false at some step of the traces".
     pub fn broken(&mut self, lit: Lit) -> Temporal {
         let there = self.state.alive.unwrap_or(Lit::TRUE);
         Temporal::Now(self.product.aig.and(there, !lit)).finally()

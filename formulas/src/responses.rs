@@ -1,5 +1,5 @@
-//! One alternation without a game: existential traces against responses of the universal ones, and universal traces that answer given ones.
-//! Each is a question about existential traces only (semantics.md §6.10).
+//! One alternation without a game. Existential traces are searched against known responses of the universal traces, and universal traces
+//! are searched that answer given ones. Each is a question about existential traces only (semantics.md §6.10).
 //!
 //! A response refutes only if it is a run: a response that breaks a constraint of the model at some step refutes nothing.
 
@@ -27,8 +27,8 @@ const TRIED: usize = 1 << 20;
 pub enum Response {
     /// Each universal trace copies the choices of an existential trace, by its number in the prefix.
     Copies(Vec<usize>),
-    /// At each step the first values of their inputs that satisfy their invariants now and allow them in the next step: a strategy that
-    /// sees the past and the present of all other traces.
+    /// At each step the first values of the traces' inputs that satisfy their invariants now and permit this at the next step. This is a
+    /// strategy that sees the past and the present of all other traces.
     Follows,
     /// A strategy as a circuit: the text of an AIGER file whose inputs and outputs have names ([`Strategy`]). Inputs that it does not
     /// choose may have any value.
@@ -195,7 +195,7 @@ impl<'a> Alternation<'a> {
         (1..=CHOSEN).contains(&own) && model.aig.gate_count() << (2 * own) <= TRIED
     }
 
-    /// Returns the question about existential traces that none of these responses refutes.
+    /// Returns the question whether existential traces exist that none of these responses refutes.
     ///
     /// # Errors
     /// If the formula mentions names that the model does not have.
@@ -296,7 +296,7 @@ impl<'a> Alternation<'a> {
         Ok(())
     }
 
-    /// Makes the copies from `first` on follow the others: they choose inputs that keep their invariants and constraints.
+    /// Makes the copies from `first` on follow the others: their inputs are chosen so that their invariants and constraints hold.
     fn follow(
         &self,
         question: &mut Question<'_>,
@@ -306,7 +306,7 @@ impl<'a> Alternation<'a> {
         let copies: Vec<usize> = (first..first + self.universal().len()).collect();
         let chosen = question.own_inputs(&copies);
         if chosen.is_empty() || chosen.len() > CHOSEN {
-            // There is no input to choose; the copies are runs nevertheless.
+            // There are no inputs, or too many to try: nothing is chosen, and the copies are runs all the same.
             return Ok(());
         }
         let mut wish = question.temporal(body, false)?.invariants();
@@ -320,7 +320,7 @@ impl<'a> Alternation<'a> {
         Ok(())
     }
 
-    /// Returns the question about universal traces that refute given ones: runs, their variants, and the step at which their loops begin.
+    /// Returns the question whether universal traces refute given ones: runs, their variants, and the step at which their loops begin.
     /// Finite traces have no loop, and are refuted by traces of the same length.
     ///
     /// # Errors

@@ -376,8 +376,8 @@ impl<T: TraceView> Assignment<'_, '_, T> {
         }
     }
 
-    /// Solves a recurrence from each step to the next: the least solution for `beyond` = false, the greatest for true. After the first pass
-    /// the value at the loop's beginning is correct, after the second all values are.
+    /// Solves a recurrence from each step to the next: the least solution for `beyond` = false, the greatest for true. The first pass makes
+    /// the value at the start of the loop correct, the second pass makes all values correct.
     fn later(&self, beyond: bool, says: impl Fn(usize, bool) -> bool) -> Vec<bool> {
         let mut values = vec![beyond; self.time.steps];
         for _ in 0..2 {

@@ -133,8 +133,8 @@ impl Strategy {
         String::from_utf8_lossy(&write_ascii(&self.aig)).into_owned()
     }
 
-    /// Returns the traces chosen by a strategy that reads nothing: runs, each of its variant, until all of them recur. Inputs that it does
-    /// not choose are 0.
+    /// Returns the traces of a strategy that reads nothing, as runs until all of them recur. Inputs that the strategy does not choose are
+    /// 0.
     #[must_use]
     pub fn traces(
         &self,

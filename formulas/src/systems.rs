@@ -72,7 +72,7 @@ pub struct Systems {
     pub model: ConditionalMutant,
     /// The systems by themselves.
     systems: Vec<ConditionalMutant>,
-    /// For each system the suffix of names that only it has among the later systems.
+    /// For each system the suffix that marks its own names; empty for the first system.
     marks: Vec<String>,
     /// The ports of each system, by kind, as ports of the circuit.
     places: Places,
@@ -131,7 +131,7 @@ impl Systems {
         })
     }
 
-    /// Returns the formula translated to the circuit. `of` gives the system of each trace.
+    /// Returns the formula about the joint circuit. `of` gives the system of each trace.
     ///
     /// # Errors
     /// If it mentions a name that a system does not have.

@@ -66,7 +66,7 @@ const HYPERQB2: Levels = &[
     &[("R", Infix::Op(BinaryOp::Release))],
 ];
 
-/// An operand before it is known whether it is compared.
+/// An operand that may turn out to be one side of a comparison.
 enum Term {
     Formula(Ltl),
     Value(Value),

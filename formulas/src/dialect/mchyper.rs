@@ -1,7 +1,7 @@
 //! MCHyper's prefix syntax. The outermost trace is number 0.
 //!
-//! `EqualOn p q [names]` states that these signals are equal, `SameInputsExcept p q [names]` that all inputs but these are, `SameState p q`
-//! that all latches are. `GreaterOn p q [names]` compares these bits as numbers, highest bit first.
+//! `EqualOn p q [names]` states that these signals are equal. `SameInputsExcept p q [names]` states that all other inputs are equal.
+//! `SameState p q` states that all latches are equal. `GreaterOn p q [names]` compares these bits as numbers, highest bit first.
 
 use super::cursor::Cursor;
 use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, Quantifier, SignalOf, TraceVar, UnaryOp};
@@ -136,7 +136,8 @@ impl<'a> Reader<'a> {
         Ok(Ltl::binary(op, left, self.body()?))
     }
 
-    /// Flattens chains that are nested to the right, since they are written from one node.
+    /// Reads both operands of a conjunction or disjunction. Flattens a right operand with the same operator, since the writer nests long
+    /// chains like that.
     fn chain(&mut self, conjunction: bool) -> Result<Ltl, ParseError> {
         let mut operands = vec![self.body()?];
         match (self.body()?, conjunction) {
@@ -208,7 +209,7 @@ fn equal(name: &str, p: &TraceVar, q: &TraceVar) -> Ltl {
     Ltl::Atom(Atom::Equal(SignalOf::new(name, p), right))
 }
 
-/// Returns the formula that the number of these bits is larger in `p`: at the first bit that differs it has the 1.
+/// Returns the formula "the number with these bits is larger in `p` than in `q`": at the first different bit, `p` has the 1.
 fn greater(p: &TraceVar, q: &TraceVar, names: &[String]) -> Ltl {
     let larger_at = |index: usize| {
         let above = names[..index].iter().map(|name| equal(name, p, q));

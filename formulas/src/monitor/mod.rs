@@ -5,10 +5,10 @@
 //! every step and each justice literal at infinitely many.
 //!
 //! - Subformulas about the past and the present are deterministic circuits, each with a literal.
-//! - A formula `a U b` or `a R b` over such literals that is required once needs one latch, which says whether it is still open, and no
-//!   choice. Required once are the formula itself, the parts of its conjunctions, and the operand of its `X`.
-//! - All other subformulas form a tableau: for each an input promises that it holds at the next step, and a latch stores the promise. Only
-//!   claims must be true; the tableau never claims that a subformula is false, since negations stand before literals.
+//! A formula `a U b` or `a R b` over such literals that must hold at one step only needs one latch and no choice. The latch says whether
+//! the obligation is still open. This applies to the formula itself, the parts of its conjunctions, and the operand of its `X`.
+//! All other subformulas form a tableau. For each, an input promises that it holds at the next step, and a latch stores the promise. The
+//! tableau only claims that subformulas are true and never that they are false, since negations stand before literals.
 //!
 //! The choices are existential and come after all traces, so a monitor decides formulas whose traces are all existential.
 
@@ -103,7 +103,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Returns `a S b`, with a latch that stores whether it held one step before.
+    /// Returns the literal of `a S b`, with a latch that stores its previous value.
     fn since(&mut self, a: Lit, b: Lit) -> Lit {
         let (index, before) = self.latch(false);
         let kept = self.aig.and(a, before);

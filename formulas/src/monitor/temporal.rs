@@ -51,8 +51,8 @@ impl Temporal {
         Temporal::until_the_end(formula, positive, None, leaf)
     }
 
-    /// Returns the formula for finite traces, which exist while `alive` is true (it changes from true to false once); for infinite traces
-    /// without such a literal. Statements about a step include that the step exists.
+    /// Returns the formula for finite traces if there is an `alive` literal, else for infinite ones. A finite trace exists while `alive` is
+    /// true, which changes once, from true to false. A statement about a step includes that the step exists.
     ///
     /// # Errors
     /// If [`Temporal::of`] fails.
