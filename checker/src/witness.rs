@@ -1,6 +1,6 @@
 //! Proofs as safety problems with witness circuits, in the format of the hardware model checking competition.
 //!
-//! The format is that of Certifaiger (Yu, Biere, Heljanko, "Progress in certifying hardware model checking results", CAV 2021). The witness
+//! Certifaiger defines the format (Yu, Biere, Heljanko, "Progress in certifying hardware model checking results", CAV 2021). The witness
 //! has the inputs and latches of the problem in their places. Its property is the problem's property and all facts of the proof, and is
 //! inductive. Proofs by more than one step of induction, and proofs about strategies, have no such form.
 

@@ -1,4 +1,4 @@
-//! Speculation: assumes a family's latches to equal the original's, except those that runs have shown to differ. If a run refutes the
+//! Speculation: assumes a family's latches to equal the original's, except the latches that differ in a known run. If a run refutes the
 //! assumption for more latches, these are excepted too.
 
 use hyperkill_core::budget::Budget;
@@ -22,8 +22,8 @@ pub struct Speculated {
     pub reached: Vec<(SelectorId, Found)>,
 }
 
-/// Asks whether the latches of these mutants stay equal to the original's, except those that are known to differ. If a run shows that more
-/// latches of a member differ, that member is asked about alone. A family without any result is halved.
+/// Asks whether the latches of these mutants stay equal to the original's, except the latches that are known to differ. If a run shows that
+/// more latches of a member differ, that member is asked about alone. A family without any result is halved.
 #[must_use]
 pub fn speculate(
     model: &ConditionalMutant,

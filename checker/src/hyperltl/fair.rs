@@ -1,8 +1,9 @@
 //! Decides whether a circuit has a fair infinite run: finds a lasso, or an invariant that excludes one.
 //!
 //! The search alternates between two reachability questions, which the engines for bad states answer. Liveness to safety asks for a
-//! recurring state; this is complete. k-liveness asks, for growing k, whether a run meets the conditions more than k times; this is cheaper
-//! if no run is fair. A run that does is extended with constant inputs, which closes long loops without unrolling.
+//! recurring state; this is complete. The other question is k-liveness: for growing k, whether a run meets the conditions more than k
+//! times. It is cheaper if no run is fair. A run that meets them more often is extended with constant inputs, which closes long loops
+//! without unrolling.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -218,7 +219,7 @@ fn ask(search: &Search, options: &Options, budget: &Budget) -> Result<SafetyVerd
     decide_safety(&problem, options, None, budget)
 }
 
-/// Returns the lasso that a run of the search encodes: the loop begins at the step where the state is saved, and ends where that state
+/// Returns the lasso that a run of the search encodes. The loop begins at the step where the state is saved, and ends where that state
 /// recurs.
 fn lasso_of(fair: &FairRuns, search: &Search, run: &Stimulus) -> Fair {
     let inputs = fair.aig.inputs().len();

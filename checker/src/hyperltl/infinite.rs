@@ -27,8 +27,8 @@ pub(super) enum Extended {
     Undecided(Stop),
 }
 
-/// Continues the traces found to infinite ones. `leading_back` gives for each existential trace the latches of the model that must have
-/// equal values at both ends of the loop; the composition has copies of them.
+/// Continues the traces found to infinite ones. `leading_back` gives for each existential trace the latches of the model that must be equal
+/// at both ends of the loop. The composition has copies of them.
 pub(super) fn extend(
     composition: &Composition,
     leading_back: &[Vec<usize>],

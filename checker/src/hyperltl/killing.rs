@@ -1,4 +1,4 @@
-//! Decides formulas of the killing shape: finds traces that satisfy an ∃*∀* formula by expansion, or proves that universal traces refute
+//! Decides formulas of the killing shape. Finds traces that satisfy an ∃*∀* formula by expansion, or proves that universal traces refute
 //! all existential ones by copying them.
 
 use hyperkill_certify::{Beyond, Witness, leading_back};

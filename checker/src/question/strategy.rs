@@ -30,7 +30,7 @@ pub struct TooManyChoices {
     pub gates: usize,
 }
 
-/// Returns the latches by which the states of two copies are compared: those that a choice of these variants influences.
+/// Returns the latches for comparing the states of two copies: the latches that a choice of these variants influences.
 fn shaped(model: &ConditionalMutant, variants: &[Variant], options: &[Options]) -> Shaped {
     let aig = &model.aig;
     let mut shaped = Shaped::default();

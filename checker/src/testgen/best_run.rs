@@ -86,7 +86,7 @@ fn layers(
     budget: &Budget,
 ) -> Option<Vec<Vec<Branches>>> {
     let mut layers = Vec::new();
-    // Each set is stored with its cost so far. The first set is always that of the kill's own run.
+    // Each set is stored with its cost so far. The first set always belongs to the kill's own run.
     let mut layer: Vec<(Vec<State>, usize)> = vec![(stepper.initial()?, 0)];
     let mut simulated = 0;
     for (inputs, own) in inputs.iter().zip(own) {

@@ -1,8 +1,8 @@
 //! Searches stimuli with high coverage: runs of the original that bring its gates to new values.
 //!
 //! Random inputs seldom complete a protocol. Runs that reach a new value are kept up to that step and continued in many variants, as in
-//! coverage-guided fuzzing. A comparison is a tree of gates, each of which counts for coverage, so a number to be matched is found bit by
-//! bit. The search costs as much as simulating a few mutants.
+//! coverage-guided fuzzing. A comparison is a tree of gates, and every gate counts for coverage. So the search finds a number to be matched
+//! bit by bit. It costs as much as simulating a few mutants.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -2,8 +2,8 @@
 
 use super::cube::Cube;
 
-/// Frame i is the conjunction of the lemmas at levels i, i + 1, … and of those that always hold. Frame 0 is the set of
-/// initial states and has no lemmas of its own.
+/// Frame i is the conjunction of the lemmas at levels i, i + 1, … and of the lemmas that always hold. Frame 0 is the set of initial states
+/// and has no lemmas of its own.
 pub(super) struct Frames {
     /// By level, the cubes that lemmas exclude.
     levels: Vec<Vec<Cube>>,

@@ -14,7 +14,7 @@ use super::queries::{Effort, Reply, Target};
 /// Limit of excluded counterexamples per literal of a stubborn cube.
 const COUNTEREXAMPLES: usize = 3;
 /// Limit of consecutive literals that cannot be dropped, after which all others are kept. A good lemma now is worth more than the best one
-/// after hundreds of calls, above all if a run to the goal exists. The number is that of Bradley's own implementation.
+/// after hundreds of calls, above all if a run to the goal exists. Bradley's own implementation uses the same number.
 const FAILURES: usize = 3;
 
 impl Pdr {
