@@ -78,8 +78,8 @@ impl Formula {
 
 /// A named signal of one trace.
 ///
-/// A name is resolved, in this order, as an output, a test input, a choice (typed ports, then single bits of them written `port[3]`), or a
-/// wire in the circuit's symbol table (outputs, inputs, latches).
+/// A name is resolved as a typed port first, then as a single bit of one (`port[3]`), then as a wire in the symbol table of the circuit.
+/// Ports are searched as outputs, test inputs and choices; the symbol table as outputs, inputs and latches.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SignalOf {
     /// The name, including a bit index `[3]`.

@@ -38,10 +38,10 @@ pub enum Sharing {
 
 /// A formula over a conditional mutant, as one circuit.
 ///
-/// Let V be the conjunction of the [`valid`](hyperkill_core::product::Copy::valid) literals of a set of copies. The formula holds iff there
-/// are runs of the existential copies with □(V of the existential copies ∧ `always`), and for these runs all runs of the universal copies
-/// satisfy: □(V of the universal copies) implies ◇`goal`. Without universal copies the question is reachability: `goal` holds at some step,
-/// and all V and `always` hold up to and including that step.
+/// Let V be the conjunction of the [`valid`](hyperkill_core::product::Copy::valid) literals of a set of copies. The formula holds iff some
+/// runs of the existential copies meet two conditions. First, □(V of the existential copies ∧ `always`) holds. Second, for all runs of the
+/// universal copies, □(V of the universal copies) implies ◇`goal`. Without universal copies the question is reachability: `goal` holds at
+/// some step, and all V and `always` hold up to and including that step.
 ///
 /// `always` does *not* contain the `valid` literals, since the copies of a strategy have other obligations.
 #[derive(Clone, Debug)]

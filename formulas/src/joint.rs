@@ -117,8 +117,8 @@ impl Joint {
         Some(end + 1)
     }
 
-    /// Returns the specification of each trace of a formula ∃\*∀\*, as far as the formula fixes it at every step: its variant, and the
-    /// trace whose inputs it shares.
+    /// Returns the specification of each trace of a formula ∃\*∀\*: its variant, and the trace whose inputs it shares, if the
+    /// formula fixes one at every step.
     ///
     /// # Errors
     /// If the variant of a trace is not fixed.
@@ -297,8 +297,8 @@ impl<'m> Question<'m> {
             .collect()
     }
 
-    /// Sets inputs to the first values that make `wish` true in the current step, and in the next one if possible; without such values they
-    /// are 0. The result is a run of the copies for any wish. Must be called before any formula about the copies is added.
+    /// Sets inputs to the first values that make `wish` true in the current step, and in the next one if possible. Without such values the
+    /// inputs are 0. The result is a run of the copies for any wish. Must be called before any formula about the copies is added.
     pub fn choose(&mut self, chosen: &[usize], wish: Lit) {
         let source = std::mem::take(&mut self.product.aig);
         let mut aig = Aig::new();

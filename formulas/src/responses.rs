@@ -268,8 +268,8 @@ impl<'a> Alternation<'a> {
         Ok(question.finish())
     }
 
-    /// Requires that the response whose copies begin with `first` does not refute: the body holds, or one of its copies breaks a constraint
-    /// that is not assumed.
+    /// Requires that the response with its copies from `first` on does not refute: the body holds, or a copy breaks a constraint that is
+    /// not assumed.
     fn withstand(
         &self,
         question: &mut Question<'_>,

@@ -1,8 +1,8 @@
 //! The reference semantics of formulas on given finite sets of traces.
 //!
 //! There are two readings (semantics.md §2): over finite traces of one common length n, for killing formulas, and over infinite traces,
-//! each a lasso. In the finite reading `F`, `G`, `U`, `R`, `W` and `M` range over the steps 0 … n−1, `X` is strong (false at the last step)
-//! and `wX` weak (true there). Past operators refer to the steps from 0 to the current one, in both readings.
+//! each a lasso. In the finite reading `F`, `G`, `U`, `R`, `W` and `M` range over the steps 0 … n−1. `X` is strong (false at the last
+//! step), and `wX` is weak (true there). Past operators refer to the steps from 0 to the current one, in both readings.
 //!
 //! Along a lasso, the values of past formulas become periodic later than the trace itself: one loop later for each level of nested past
 //! operators. So the loop is unrolled once more for each such level, which makes the evaluation exact.

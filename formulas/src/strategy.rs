@@ -1,8 +1,8 @@
 //! Strategies as circuits, in the format of MCHyper: some traces are functions of others, step by step.
 //!
-//! Inputs and outputs are called `NAME_k`: the input NAME of the trace at position k of the prefix. The strategy's inputs may also be
-//! outputs and latches of a trace. In a file without names, the inputs are all inputs of the given traces, trace by trace, and the outputs
-//! are all inputs of the chosen ones.
+//! Inputs and outputs are called `NAME_k`: the input NAME of the trace at position k of the prefix. The inputs of the strategy may also be
+//! outputs and latches of a trace. In a file without names, the inputs are all inputs of the given traces, trace by trace. Its outputs are
+//! all inputs of the chosen traces.
 
 use std::collections::HashMap;
 

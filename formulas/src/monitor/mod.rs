@@ -1,8 +1,8 @@
 //! Monitors: circuits that recognise temporal formulas on a run.
 //!
-//! A monitor adds latches, inputs, constraints, and literals that must be true infinitely often (justice) to the circuit that it watches. A
-//! run of the circuit satisfies the formula at its first step iff the monitor's inputs can be chosen such that all constraints hold at
-//! every step and each justice literal at infinitely many.
+//! A monitor adds latches, inputs, constraints, and literals that must be true infinitely often (justice) to the circuit that it watches.
+//! Its inputs are choices. A run of the circuit satisfies the formula at its first step iff some choices make all constraints hold at every
+//! step, and each justice literal at infinitely many steps.
 //!
 //! - Subformulas about the past and the present are deterministic circuits, each with a literal.
 //! A formula `a U b` or `a R b` over such literals that must hold at one step only needs one latch and no choice. The latch says whether
