@@ -70,7 +70,7 @@ pub fn folder(path: &Path, procedure: &mut dyn Procedure) -> Result<RunFolder, F
 /// Takes the folder of a stopped run; `None` if the run has finished.
 ///
 /// # Errors
-/// If the folder has no run of this version, a process still runs in it, or a file was changed after the run wrote it.
+/// If the folder has no run of this version, or a process still runs in it. If a file was changed after the run wrote it.
 pub fn reopen(path: &Path) -> Result<Option<Stopped>, Failure> {
     let args = ResumeArgs {
         dir: path.to_owned(),

@@ -2,7 +2,8 @@
 
 use crate::selection::Lines;
 
-/// Returns the lines of new files that a diff adds or changes, and the two lines around each deletion; `None` if the text is not a diff.
+/// Returns the lines of new files that a diff adds or changes, and the two lines around each deletion. Returns `None` if the text is not a
+/// diff.
 #[must_use]
 pub fn changed_lines(difference: &str) -> Option<Vec<Lines>> {
     let mut found: Vec<Lines> = Vec::new();

@@ -3,8 +3,8 @@
 //! A run begins with a model. The binary reads its files, and [`load`] makes a circuit of them: a [`procedure::Procedure`]. The rounds of
 //! the checker decide mutants of circuits ([`circuit`]). A language with a procedure of its own decides its mutants itself ([`language`],
 //! [`own`]). A [`procedure::Task`] selects the mutants ([`selection`]) and the means. [`life::Life`] carries the task out in a folder, from
-//! the beginning or from the documents of an earlier process ([`resumption`]). [`merge`] joins the parts of a run, [`carry_over`] takes
-//! verdicts from the run of an earlier version of the model, and a [`plan`] cuts a run into shards for schedulers.
+//! the beginning or from the documents of an earlier process ([`resumption`]). [`merge`] joins the parts of a run. [`carry_over`] takes
+//! verdicts from the run of an earlier version of the model. A [`plan`] cuts a run into shards for schedulers.
 //!
 //! Verdicts become results, evidence, jobs and journal lines ([`results`], [`certificates`], [`jobs`], [`journal`]). [`asked`] keeps the
 //! question, [`question`] parses it, and [`decided::Decided`] is the end of a run.

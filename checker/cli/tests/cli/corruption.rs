@@ -40,7 +40,7 @@ pub(crate) fn forge(place: &Place, name: &Path, bytes: &[u8]) {
     fs::write(&path, to_text(&digests).unwrap()).unwrap();
 }
 
-/// Returns the bytes with a random change: of a bit, a digit, a letter, a bit of a bit string, or a piece of the file is removed.
+/// Returns the bytes with one random change: of a bit, a digit, a letter or a bit of a bit string, or without a piece.
 fn changed(bytes: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     let mut changed = bytes.to_vec();
     let kind = rng.random_range(0..5);

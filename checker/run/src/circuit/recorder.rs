@@ -103,8 +103,8 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Returns the outputs of model and mutant for each kill; `None` without a kill, and for the batch if any run does not fit the circuit.
-    /// Recording an outcome then reports the misfit.
+    /// Returns the outputs of model and mutant for each kill, and `None` for other outcomes. If a run does not fit the circuit, all are
+    /// `None`; recording that outcome then reports the misfit.
     fn answers(&self, decided: &[(Outcome, Duration)]) -> Vec<Option<Answers>> {
         let kills = decided.iter().map(|(outcome, _)| {
             let selector = self.selector_of.get(&outcome.mutant)?;

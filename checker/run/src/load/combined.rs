@@ -29,7 +29,7 @@ const MOST_AT_ONCE: usize = 100_000;
 /// order.
 ///
 /// # Errors
-/// If there are no such mutants, or too many; if an engine stops before the changes are judged; if the list in `spec` is of another model.
+/// If there are no such mutants, or too many. If an engine stops before the changes are judged. If the list in `spec` is of another model.
 pub fn combined(
     mut draft: Draft,
     spec: &ModelSpec,

@@ -1,8 +1,8 @@
 //! From texts to a circuit with its mutants: roles, translation, valid mutants, and the choice among them.
 //!
-//! The caller reads the files. [`source`] translates models of front ends, [`aiger`] parses circuits, [`own`] parses models of languages
-//! that decide their mutants themselves, and [`program`] parses the output of external front ends. [`judgement`] asks the engines which
-//! mutants are models, [`combined`] and [`taken`] choose mutants, and [`kit`] keeps the files.
+//! The caller reads the files. [`source`] translates models of front ends, and [`aiger`] parses circuits. [`own`] parses models of
+//! languages that decide their mutants themselves. [`program`] parses the output of external front ends. [`judgement`] asks the engines
+//! which mutants are models. [`combined`] and [`taken`] choose mutants, and [`kit`] keeps the files.
 
 pub mod aiger;
 pub mod combined;
