@@ -305,7 +305,7 @@ pub(crate) fn keep_circuit(
 /// Parses a circuit.
 ///
 /// # Errors
-/// If it is malformed, its selectors are not selectors of mutants, or options match nothing.
+/// If it is malformed, a selector is not a valid selector latch, or options match nothing.
 pub fn aiger_from_bytes(
     session: &mut Session<'_>,
     file: &Path,

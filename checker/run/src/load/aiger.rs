@@ -18,7 +18,7 @@ pub const AIGER: &str = "aiger";
 /// Parses a circuit with all its mutants.
 ///
 /// # Errors
-/// If the file is malformed, its selectors are not selectors of mutants, or options match nothing.
+/// If the file is malformed, a selector is not a valid selector latch, or options match nothing.
 pub fn translate(file: &Path, bytes: &[u8], options: &CompiledRoles) -> Result<Draft, LoadError> {
     let name = file.to_string_lossy().into_owned();
     let aig = read(bytes).map_err(|error| malformed(&name, bytes, &error))?;

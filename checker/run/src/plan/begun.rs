@@ -105,7 +105,7 @@ fn seconds_of(members: &[usize], seconds: &[f64]) -> f64 {
     (sum * 1e3).round() / 1e3
 }
 
-/// Whether a mutant is left to a shard.
+/// Whether a mutant is left to a part of the run that has not ended.
 #[must_use]
 pub fn is_missing(result: &MutantResult) -> bool {
     let missing = Reason::Missing.to_string();
