@@ -1,4 +1,4 @@
-//! The adapter protocol: inputs out as a line of JSON, outputs in as another (docs/src/guide/executing.md).
+//! The adapter protocol: the tester writes inputs as one line of JSON and reads outputs as another (docs/src/guide/executing.md).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,17 +11,17 @@ use serde_json::Value as Json;
 use crate::dialogue::{Dialogue, Ended, Heard};
 use hyperkill_audit::documents::{self, Valuation};
 
-/// The line that begins a test where one program serves all, and the answer to it.
+/// Line that starts a test if one program serves all tests. The program answers with the same line.
 const RESET: &str = "\"reset\"";
-/// Characters of a line that is shown.
+/// Most characters of a line from the program that a message quotes.
 const SHOWN: usize = 120;
 
-/// Why a program is of no use.
+/// A violation of the protocol by the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Broken {
-    /// In a word, as documents have it.
+    /// The reason as one word, for documents.
     pub reason: &'static str,
-    /// In a sentence.
+    /// The reason as a sentence.
     pub message: String,
 }
 
@@ -32,26 +32,26 @@ fn broken(reason: &'static str, message: impl Into<String>) -> Broken {
     }
 }
 
-/// What answers are about, and how long they may take.
+/// The outputs that an answer must give, and the time limit for it.
 #[derive(Clone, Debug)]
 pub struct Agreement<'a> {
-    /// The outputs of the system.
+    /// Outputs of the system.
     pub outputs: &'a [Port],
-    /// For one answer.
+    /// Time limit for one answer; `None`: unlimited.
     pub step_timeout: Option<Duration>,
 }
 
-/// A program that speaks for the system.
+/// A connection to the program that stands for the system under test.
 pub struct Adapter<'a> {
     dialogue: Box<dyn Dialogue + 'a>,
     agreement: &'a Agreement<'a>,
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 pub enum NoAnswer {
-    /// The program's fault.
+    /// The program broke the protocol.
     Broken(Broken),
-    /// The user wants to stop.
+    /// The user interrupted the run.
     Interrupted,
 }
 
@@ -62,7 +62,7 @@ impl From<Broken> for NoAnswer {
 }
 
 impl<'a> Adapter<'a> {
-    /// The adapter behind this program.
+    /// Returns an adapter for a running program.
     #[must_use]
     pub fn of(dialogue: Box<dyn Dialogue + 'a>, agreement: &'a Agreement<'a>) -> Adapter<'a> {
         Adapter {
@@ -71,8 +71,8 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    /// Brings the system to its start. What was written before and not read is no answer to anything that follows. `speaks`: outputs may
-    /// still come from the test before.
+    /// Resets the system and waits until the program repeats the reset line. Output lines before it are dropped if `speaks`, since
+    /// outputs of the test before may still arrive. Any other line breaks the protocol.
     pub fn reset(&mut self, speaks: bool, budget: &Budget) -> Result<(), NoAnswer> {
         self.dialogue.say(RESET.to_owned());
         loop {
@@ -87,7 +87,7 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    /// Gives inputs and waits for the outputs.
+    /// Writes inputs and waits for the outputs.
     pub fn ask(
         &mut self,
         inputs: &[(String, Value)],
@@ -100,19 +100,19 @@ impl<'a> Adapter<'a> {
         Ok(answer(&line, self.agreement.outputs)?)
     }
 
-    /// The next line, within the time for one answer.
+    /// Returns the next line, within the time limit for one answer.
     pub(crate) fn line(&mut self, budget: &Budget) -> Result<String, NoAnswer> {
         let limited = budget.within(self.agreement.step_timeout);
         match self.dialogue.listen(&limited) {
             Ok(Heard::Line(line)) => Ok(line),
             Ok(Heard::Noise(what)) => Err(broken("malformed", format!("it wrote {what}")).into()),
-            // That it has closed its output means that it ends, soon.
+            // A program that has closed its output is about to end.
             Ok(Heard::End) => Err(NoAnswer::Broken(self.cause_of_death(budget))),
             Err(stop) => Err(late(stop, budget, "there was no answer in time")),
         }
     }
 
-    /// How a program ended that should not have ended.
+    /// Returns how a program ended that closed its output too early.
     fn cause_of_death(&mut self, budget: &Budget) -> Broken {
         let moment = budget.within(Some(Duration::from_secs(1)));
         broken(
@@ -128,7 +128,7 @@ impl<'a> Adapter<'a> {
         )
     }
 
-    /// Ends a program whose test is over: it must have said all, and end in good order. `speaks`: outputs may still come.
+    /// Ends the program after its test: its output must be complete and its exit status 0. Outputs may still arrive if `speaks`.
     pub fn finish(mut self, speaks: bool, budget: &Budget) -> Result<(), NoAnswer> {
         self.dialogue.hang_up();
         let limited = budget.within(self.agreement.step_timeout);
@@ -161,7 +161,7 @@ impl<'a> Adapter<'a> {
         self.dialogue.say(line);
     }
 
-    /// The next line with the time since it came; `None` if none comes so soon.
+    /// Returns the next line with the time since it arrived; `None` if no line arrives within `within`.
     pub(crate) fn hear(
         &mut self,
         within: Duration,
@@ -180,13 +180,13 @@ impl<'a> Adapter<'a> {
     }
 }
 
-/// Whether a line says that a system with a clock of its own has made an output.
+/// Whether a line reports an output of a system with its own clock.
 fn is_output(line: &str) -> bool {
     let object = serde_json::from_str::<BTreeMap<String, Json>>(line);
     object.is_ok_and(|object| object.keys().eq(["output"]))
 }
 
-/// Time that is over is the program's fault, unless it is the user's patience.
+/// Returns the reason for a missing answer: an interruption by the user, or a time-out of the program.
 fn late(stop: Stop, budget: &Budget, what: &str) -> NoAnswer {
     match (stop, budget.stopped()) {
         (Stop::Interrupted, _) | (_, Some(Stop::Interrupted)) => NoAnswer::Interrupted,
@@ -202,7 +202,7 @@ pub(crate) fn shown(line: &str) -> String {
     format!("`{text}`")
 }
 
-/// The outputs that a line says, in the order of the model.
+/// Parses a line into outputs, in the order of the model.
 fn answer(line: &str, outputs: &[Port]) -> Result<Vec<(String, Value)>, Broken> {
     let malformed = |what: String| broken("malformed", format!("{what}: {}", shown(line)));
     let object: BTreeMap<String, Json> = serde_json::from_str(line)
@@ -228,7 +228,7 @@ fn answer(line: &str, outputs: &[Port]) -> Result<Vec<(String, Value)>, Broken> 
     values.collect()
 }
 
-/// The value of a type that JSON says. Truth values and bits may be said as JSON has them.
+/// Returns the value of this type that a JSON value stands for. Booleans and bits may be JSON booleans.
 fn value(json: &Json, sort: &Sort) -> Option<Value> {
     let value = match (json, sort) {
         (Json::Bool(set), Sort::Bit) => Value::Int(i64::from(*set)),

@@ -1,4 +1,4 @@
-//! Ends of runs of tests.
+//! Results of single runs of tests.
 
 use hyperkill_audit::documents::{ExecVerdict, ExecutedRun, SeenStep, Valuation};
 use hyperkill_checker::testgen::running::{Ending, Values, Verdict, Why};
@@ -6,25 +6,25 @@ use hyperkill_core::budget::Stop;
 
 use crate::adapter::Broken;
 
-/// The reason of a run in which an input came too late: it has no verdict.
+/// Reason of a run without a verdict because an input was given too late.
 pub(crate) const LATE: &str = "late";
 
-/// The end of a run in which the program answered as agreed.
+/// Result of a run in which the program kept to the protocol.
 pub struct Closing {
-    /// What the run shows.
+    /// Verdict of the run.
     pub verdict: Verdict,
-    /// The step of the test, from 0.
+    /// Last step of the run, from 0.
     pub step: usize,
-    /// Why, in a word.
+    /// Reason as one word.
     pub reason: &'static str,
-    /// Why, in a sentence.
+    /// Reason as a sentence.
     pub message: String,
-    /// Outputs that are allowed in place of the last ones, for the report.
+    /// Outputs that the model allows in place of the last ones, for the report.
     pub instead: Vec<Values>,
 }
 
 impl Closing {
-    /// The run with this number and these steps. A run that passes has no steps to show.
+    /// Returns the result as a document, with the number of the run and its steps. The steps of a run that passes are left out.
     pub(crate) fn executed(self, run: usize, seen: Vec<SeenStep>) -> ExecutedRun {
         let verdict = match self.verdict {
             Verdict::Pass => ExecVerdict::Pass,
@@ -47,7 +47,7 @@ impl Closing {
 }
 
 impl Broken {
-    /// The run with this number, which ended after these steps.
+    /// Returns the broken run as a document, with its number and the steps before it broke.
     pub(crate) fn executed(self, run: usize, seen: Vec<SeenStep>) -> ExecutedRun {
         ExecutedRun {
             run,
@@ -77,10 +77,10 @@ impl From<Ending> for Closing {
     }
 }
 
-/// The reason of a run without a verdict, in which it is open what the model allows.
+/// Reason of a run without a verdict because the outputs that the model allows are not known.
 pub(crate) const OPEN: &str = "open";
 
-/// Why a test ended, in a word and in a sentence.
+/// Returns the reason for the end of a test as one word and as a sentence.
 fn said(why: Why) -> (&'static str, String) {
     let (reason, message) = match why {
         Why::AsExpected => ("as-expected", "the outputs are those of the test"),

@@ -1,55 +1,55 @@
-//! The program that speaks for a system, as the binary starts it.
+//! The running program that stands for the system under test. The binary implements the traits.
 
 use std::time::Duration;
 
 use hyperkill_core::budget::{Budget, Stop};
 
-/// Something that a program has written.
+/// One item of a program's output.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Heard {
-    /// A line, without its end.
+    /// A line, without its line break.
     Line(String),
-    /// A line that is no text, or too long for one.
+    /// A line that is not UTF-8 or too long, with a description.
     Noise(&'static str),
-    /// The end of its output.
+    /// End of the output.
     End,
 }
 
 /// The end of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ended {
-    /// Whether its exit status is 0.
+    /// Whether the exit status is 0.
     pub is_success: bool,
-    /// Its exit status or signal, with its last message.
+    /// Exit status or signal, with the last message.
     pub how: String,
 }
 
-/// A program that reads and writes lines. Dropped, it is ended.
+/// A running program that reads and writes lines. Dropping it ends the program.
 pub trait Dialogue {
-    /// Writes a line to it.
+    /// Writes a line to the program.
     fn say(&mut self, line: String);
 
-    /// The next thing that it writes.
+    /// Returns the next item of the output.
     ///
     /// # Errors
-    /// If nothing comes in time.
+    /// If no output arrives in time.
     fn listen(&mut self, budget: &Budget) -> Result<Heard, Stop>;
 
-    /// The next thing that it writes with the time since it was read; `None` if nothing comes so soon.
+    /// Returns the next item with the time since it was read; `None` if no item arrives within `within`.
     fn hear(&mut self, within: Duration) -> Option<(Heard, Duration)>;
 
-    /// Ends its standard input.
+    /// Closes the program's standard input.
     fn hang_up(&mut self);
 
-    /// Waits for its end.
+    /// Waits for the end of the program.
     ///
     /// # Errors
-    /// If it does not end in time.
+    /// If the program does not end in time.
     fn ended(&mut self, budget: &Budget) -> Result<Ended, Stop>;
 }
 
-/// A variable in the environment of a program.
+/// An environment variable of a program.
 pub type Variable = (&'static str, String);
 
-/// Starts a program with variables in its environment. The error is a sentence.
+/// Starts a program with additional environment variables. The error is a sentence.
 pub type Start<'a> = dyn Fn(&[Variable]) -> Result<Box<dyn Dialogue>, String> + Sync + 'a;

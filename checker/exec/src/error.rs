@@ -3,13 +3,13 @@
 use hyperkill_export::ExportError;
 use hyperkill_run::unfit::Unfit;
 
-/// Why tests cannot be run.
+/// The reason why tests cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecError {
-    /// The wishes of the user do not fit the suite or the model.
+    /// The options do not fit the suite or the model.
     #[error(transparent)]
     Unfit(#[from] Unfit),
-    /// A test is none that can be run.
+    /// A test has a form that cannot be run.
     #[error(transparent)]
     Test(#[from] ExportError),
 }

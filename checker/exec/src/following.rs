@@ -1,7 +1,7 @@
-//! Tests at moments: the model is followed along what the system does, whenever it does it.
+//! Tests at moments: the tester follows the model along the observed outputs and their times.
 //!
-//! The tester keeps to the delays of the test. An output that comes at another moment than the test expects, but at one at which the model
-//! may make it, is no fault: the test goes on from there.
+//! The tester keeps the delays of the test. An output at an unexpected moment is correct if the model allows it then; the test continues
+//! from there.
 
 use hyperkill_checker::testgen::running::{Values, Verdict};
 use hyperkill_core::sort::Value;
@@ -15,33 +15,33 @@ use hyperkill_report::text::time;
 use crate::adapter::NoAnswer;
 use crate::closing::Closing;
 
-/// The word that a report shows instead of an output if an input is refused.
+/// Word in a report for a refused input, in place of an output.
 const REFUSED: &str = "(refused)";
 
-/// The first event while the tester waited.
+/// First event while the tester waits.
 pub enum Waited {
-    /// Nothing, up to this moment at least.
+    /// No output, at least up to this moment.
     Silent(i64),
-    /// An output.
+    /// An output, with the earliest and the latest moment at which it was made.
     Output(String, Moments),
 }
 
-/// How the system answered an input.
+/// Answer of the system to an input.
 pub struct Given {
-    /// Whether the system takes it.
+    /// Whether the system accepts the input.
     pub is_taken: bool,
-    /// Between which moments it was given and answered.
+    /// Moments between which the input was given and answered.
     pub at: Moments,
-    /// Outputs that were made before it.
+    /// Outputs that the system made before the input.
     pub before: Vec<(String, Moments)>,
 }
 
-/// A system that is tested in time. Moments are parts of a unit since the start.
+/// A timed system under test. Moments count parts of a unit of time since the start.
 pub trait System {
-    /// Lets time pass up to a moment, or to the first output.
+    /// Lets time pass until a moment or the first output.
     ///
     /// # Errors
-    /// If the system does not answer as agreed.
+    /// If the system breaks the protocol.
     fn wait(&mut self, until: i64) -> Result<Waited, NoAnswer>;
 
     /// Gives an input now.
@@ -50,11 +50,11 @@ pub trait System {
     /// As [`System::wait`].
     fn give(&mut self, input: &Values) -> Result<Given, NoAnswer>;
 
-    /// How late an output may be heard of.
+    /// Returns the largest delay between an output and its arrival at the tester.
     fn tolerance(&self) -> i64;
 }
 
-/// Why a test does not go on.
+/// The reason why a test ends.
 enum Over {
     Closed(Closing),
     Broken(NoAnswer),
@@ -69,18 +69,18 @@ impl From<NoAnswer> for Over {
 /// A test at moments.
 #[derive(Clone, Copy, Debug)]
 pub struct TimedTest<'a> {
-    /// Its steps, with their moments.
+    /// Steps with their moments.
     pub steps: &'a [Step],
-    /// So many parts has a unit of time.
+    /// Parts per unit of time.
     pub parts: i64,
-    /// The variable whose values are outputs.
+    /// Variable whose values are outputs.
     pub output: &'a str,
 }
 
 /// Plays a test to its end.
 ///
 /// # Errors
-/// If the system does not answer as agreed, or everything has to end.
+/// If the system breaks the protocol, or the user interrupts the run.
 pub fn play(
     test: TimedTest<'_>,
     system: &mut dyn System,
@@ -111,15 +111,15 @@ struct Player<'a> {
     test: TimedTest<'a>,
     tolerance: i64,
     step: usize,
-    /// The last moment that is known to be over.
+    /// Last moment that has certainly passed.
     now: i64,
-    /// The first step at which the system did otherwise than the test expects.
+    /// First step at which the system deviated from the expected output.
     aside: Option<usize>,
 }
 
 impl Player<'_> {
     fn play(&mut self) -> Result<(), Over> {
-        // When the step before was, and when it should have been.
+        // Moment of the step before, actual and as written in the test.
         let (mut last, mut said) = (0, 0);
         for (index, step) in self.test.steps.iter().enumerate() {
             self.step = index;
@@ -136,7 +136,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// The last step of a test that gives nothing: the system fails if it does what the model cannot do at this moment.
+    /// Performs a last step without input: the system fails if it does something that the model does not allow at this moment.
     fn ends(&mut self, due: i64) -> Result<i64, Over> {
         self.until(due + self.tolerance)?;
         Ok(due)
@@ -148,14 +148,14 @@ impl Player<'_> {
         }
         self.goes_aside();
         let Some(last) = self.model.patience() else {
-            // It need not come at all.
+            // The model does not require the output.
             return Ok(due);
         };
         let end = last.max(due) + self.tolerance + 1;
         Ok(self.awaited(end, expected, due)?.unwrap_or(due))
     }
 
-    /// Waits for an output. Returns when it came; `None` if it did not.
+    /// Waits for an output. Returns the moment at which it arrived; `None` if it did not.
     fn awaited(
         &mut self,
         until: i64,
@@ -185,7 +185,7 @@ impl Player<'_> {
             .map_or(String::new(), |(_, value)| value.to_string());
         let mut asked = self.asked(&input, due);
         if asked == Takes::TooLate {
-            // An output has to come first. The system may have made it already: wait until it would have been heard.
+            // An output has to precede the input. The system may have made it already: wait until it would have arrived.
             self.until(due + self.tolerance + 1)?;
             asked = self.asked(&input, due);
         }
@@ -225,7 +225,7 @@ impl Player<'_> {
         self.model.asked(input, Moments { from: now, to: now })
     }
 
-    /// Goes on if it is certain what the model does with an input.
+    /// Returns an error unless the model's response to an input is certain.
     fn must_take(&self, asked: Takes, input: &str) -> Result<(), Over> {
         let (reason, message) = match asked {
             Takes::Always | Takes::Unknown => return Ok(()),
@@ -243,7 +243,7 @@ impl Player<'_> {
         Err(self.ends_open(reason, message))
     }
 
-    /// Lets time pass. Whatever is seen on the way is not what the test expects.
+    /// Lets time pass. Every output during this time is one that the test does not expect.
     fn until(&mut self, due: i64) -> Result<(), Over> {
         loop {
             match self.system.wait(due)? {
@@ -256,7 +256,7 @@ impl Player<'_> {
         }
     }
 
-    /// Nothing has come up to a moment.
+    /// Advances the model over a period without outputs.
     fn silent(&mut self, until: i64) -> Result<(), Over> {
         let last = self.model.patience().unwrap_or(until);
         let instead = self.possible(self.now, last);
@@ -272,7 +272,7 @@ impl Player<'_> {
         }
     }
 
-    /// The system has made an output.
+    /// Advances the model over an output of the system.
     fn sees(&mut self, output: &str, at: Moments) -> Result<(), Over> {
         let instead = self.possible(at.from, at.to);
         self.now = self.now.max(at.to);
@@ -298,7 +298,7 @@ impl Player<'_> {
         outputs.map(|output| self.output(&output)).collect()
     }
 
-    /// An output as values.
+    /// Returns an output as a valuation.
     fn output(&self, output: &str) -> Values {
         let value = Value::Symbol(output.to_owned());
         vec![(self.test.output.to_owned(), value)]
@@ -364,7 +364,7 @@ impl Player<'_> {
     }
 }
 
-/// A moment in parts of a unit; `None` if it is none of these, or too large.
+/// Returns a moment in parts of a unit; `None` if it is not a multiple of a part, or too large.
 pub(crate) fn in_parts(at: Time, parts: i64) -> Option<i64> {
     let (numerator, denominator) = at.parts();
     let whole = i128::from(numerator).checked_mul(i128::from(parts))?;
@@ -373,7 +373,7 @@ pub(crate) fn in_parts(at: Time, parts: i64) -> Option<i64> {
     i64::try_from(whole / denominator).ok()
 }
 
-/// A moment in units.
+/// Returns a moment in units.
 pub(crate) fn moment(at: i64, parts: i64) -> Option<Time> {
     Time::fraction(at.max(0).try_into().ok()?, parts.try_into().ok()?).ok()
 }

@@ -1,11 +1,11 @@
-//! Tests on a real system behind an adapter, and everything that may notice the mutants of a run.
+//! Execution of tests on a real system behind an adapter, and scoring of suites and commands on the mutants of a run.
 //!
-//! A [`plan::Plan`] has the tests of a suite as they are run; tests of models with clocks are planned by [`timed::TimedModel`].
-//! [`runs::carry_out`] plays them on programs ([`dialogue`]) that speak the protocol of [`adapter`], and [`outcome::report`] reports on it.
-//! Three players say what comes next: the circuit of the model, a clock ([`waiting`]), and a model that is followed in time
-//! ([`following`], [`systems`]). [`score`] says what notices the mutants of a run.
+//! A [`plan::Plan`] contains the tests of a suite in executable form; [`timed::TimedModel`] plans tests of models with clocks.
+//! [`runs::carry_out`] runs them on programs ([`dialogue`]) that speak the protocol of [`adapter`], and [`outcome::report`] returns the
+//! report. Three players choose the inputs: the circuit of the model, a clock ([`waiting`]), and a model that is followed in time
+//! ([`following`], [`systems`]). [`score`] determines which tests, commands and properties notice a mutant.
 //!
-//! This package only computes. Programs, clocks and threads come through small traits and values that the binary implements.
+//! This package only computes. The binary implements small traits for programs, clocks and threads.
 
 pub mod adapter;
 pub mod closing;

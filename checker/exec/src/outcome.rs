@@ -1,4 +1,4 @@
-//! The report on the runs of a suite.
+//! Report on the runs of a suite.
 
 use hyperkill_audit::documents::{
     ExecCounts, ExecReport, ExecutedRun, ExecutedTest, LeftOut, Suite,
@@ -6,8 +6,8 @@ use hyperkill_audit::documents::{
 
 use crate::runs::Work;
 
-/// The report on tests that were run, with those that were left out. `done` has their runs, test by test; `command` is the program with its
-/// arguments.
+/// Returns the report on the tests that were run and on the tests that were left out. `done` contains the runs of each test; `command` is
+/// the program with its arguments.
 #[must_use]
 pub fn report(
     suite: &Suite,

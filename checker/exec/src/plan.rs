@@ -1,4 +1,4 @@
-//! The tests of a suite as they are run.
+//! Tests of a suite in executable form.
 
 use hyperkill_audit::documents::{LeftOut, Suite, SuiteTest};
 use hyperkill_audit::own::TIMED;
@@ -12,42 +12,42 @@ use hyperkill_run::unfit::Unfit;
 
 use crate::error::ExecError;
 
-/// The tests that the user wants to run.
+/// The tests that the user selects.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
-    /// A suite.
+    /// The suite.
     pub suite: &'a Suite,
-    /// The ids of its tests that are run; all if there is none.
+    /// Ids of the selected tests; empty: all.
     pub tests: &'a [String],
-    /// Runs of each test.
+    /// Runs per test.
     pub repeat: usize,
 }
 
-/// A test that is run.
+/// A test in executable form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlannedTest {
-    /// Its id.
+    /// Id of the test.
     pub id: String,
-    /// What is done.
+    /// Inputs and expected outputs.
     pub script: Script,
-    /// When each of its inputs is given, if they have times that a clock gives.
+    /// Times of the inputs, if a clock determines them; else empty.
     pub slots: Vec<Slot>,
 }
 
-/// The tests of a suite that are run, and those that cannot be.
+/// The tests of a suite that are run, and the tests that cannot be run.
 #[derive(Debug)]
 pub struct Plan {
-    /// The tests that are run, in the order of the suite.
+    /// Tests that are run, in the order of the suite.
     pub tests: Vec<PlannedTest>,
-    /// The others.
+    /// Tests that are left out.
     pub left_out: Vec<LeftOut>,
 }
 
 impl Plan {
-    /// The tests of a circuit.
+    /// Plans tests of a circuit.
     ///
     /// # Errors
-    /// If a test is not of this model, or none can be run.
+    /// If a test does not fit the model, or no test can be run.
     pub fn of(
         wanted: Wanted<'_>,
         reference: &Reference<'_>,
@@ -63,10 +63,10 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The tests, made by `script`.
+    /// Plans the tests with scripts from `script`.
     ///
     /// # Errors
-    /// If there is no such test, or none can be run.
+    /// If the suite has no such test, or no test can be run.
     pub(crate) fn made(
         wanted: Wanted<'_>,
         script: fn(&SuiteTest) -> Result<Script, ExportError>,
@@ -105,7 +105,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Leaves a test out.
+    /// Leaves a test out, with a warning.
     pub(crate) fn leave_out(&mut self, test: &str, reason: &str, sink: &mut dyn Sink) {
         sink.say(Level::Warning, format!("{test}: {reason}; left out"));
         self.left_out.push(LeftOut {
@@ -114,10 +114,10 @@ impl Plan {
         });
     }
 
-    /// Refuses a suite all of whose tests are left out.
+    /// Refuses a suite of which all tests are left out.
     ///
     /// # Errors
-    /// With this advice if it is one.
+    /// If all tests are left out. The error carries this advice.
     pub(crate) fn must_not_be_empty(&self, advice: &str) -> Result<(), Unfit> {
         match self.tests.is_empty() && !self.left_out.is_empty() {
             true => Err(Unfit::new("no test of this suite can be run").with_help(advice)),
@@ -126,7 +126,7 @@ impl Plan {
     }
 }
 
-/// A test at moments as it is run.
+/// Returns the script of a test at moments.
 pub(crate) fn timed_script(test: &SuiteTest) -> Result<Script, ExportError> {
     if test.kind != TIMED {
         return script(test);

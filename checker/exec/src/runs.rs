@@ -1,4 +1,4 @@
-//! Runs of tests on the system, several at a time, each told by its test and its number.
+//! Runs of tests on the system, several in parallel. A run is identified by its test and its number.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,42 +19,42 @@ use crate::plan::PlannedTest;
 use crate::systems::{Clocked, Scale, Told};
 use crate::waiting::Waiting;
 
-/// Who says which inputs come next, and what the answers mean.
+/// Chooses inputs and judges answers.
 pub enum Judge<'a> {
-    /// The circuit of the model: tests are followed.
+    /// The circuit of the model; the test follows it.
     Model(&'a Reference<'a>),
-    /// The test alone, whose inputs have times.
+    /// The test alone, with times for its inputs.
     Times(Waiting<'a>),
-    /// The model, which is followed in time.
+    /// The model, followed in time.
     Moments(Tempo<'a>),
 }
 
 impl Judge<'_> {
-    /// Whether a program is sent `"reset"` before each test, also if it serves one.
+    /// Whether a program is sent `"reset"` before each test, even if it serves only one.
     fn begins_with_reset(&self) -> bool {
         matches!(self, Judge::Moments(_))
     }
 
-    /// Whether outputs may come at any time.
+    /// Whether outputs may arrive at any time.
     fn speaks(&self) -> bool {
         matches!(self, Judge::Moments(tempo) if tempo.clock.is_some())
     }
 }
 
-/// How tests at moments are played.
+/// Parameters of tests at moments.
 pub struct Tempo<'a> {
     /// Follows the model.
     pub decider: &'a dyn Decider,
-    /// So many to a unit.
+    /// Parts per unit of time.
     pub parts: i64,
-    /// The variable whose values are outputs.
+    /// Variable whose values are outputs.
     pub output: String,
-    /// How the system's clock goes; `None` if it is told how much time passes.
+    /// Clock of the system; `None` if the tester tells the system how much time passes.
     pub clock: Option<Scale<'a>>,
 }
 
 impl Tempo<'_> {
-    /// The model at its start.
+    /// Returns a follower in the initial state of the model.
     fn follower(&self) -> Result<Box<dyn Follower>, Broken> {
         let follower = self.decider.follower(self.parts);
         let follower = follower.unwrap_or_else(|| Err("there is none to be followed".to_owned()));
@@ -65,35 +65,35 @@ impl Tempo<'_> {
     }
 }
 
-/// What is to be run, and how.
+/// A set of runs with their limits.
 pub struct Work<'a> {
-    /// Says which inputs come next, and what the answers mean.
+    /// Chooses inputs and judges answers.
     pub judge: &'a Judge<'a>,
-    /// The tests.
+    /// Tests.
     pub tests: &'a [PlannedTest],
-    /// Runs of each test.
+    /// Runs per test.
     pub repeat: usize,
     /// Starts the program.
     pub start: &'a Start<'a>,
-    /// What the program answers.
+    /// Outputs and time limit of an answer.
     pub agreement: Agreement<'a>,
-    /// For one run.
+    /// Time limit for one run.
     pub timeout: Option<Duration>,
     /// Whether one program serves all runs.
     pub one_for_all: bool,
-    /// For everything.
+    /// Limit for all runs together.
     pub budget: Budget,
 }
 
 impl Work<'_> {
-    /// All runs that are to be made.
+    /// Returns the number of runs.
     #[must_use]
     pub fn runs(&self) -> usize {
         self.tests.len() * self.repeat
     }
 }
 
-/// Runs everything, a program on each thread. Returns by test the runs that were finished before everything had to end.
+/// Performs all runs, with one program per thread. Returns for each test the runs that finished before an interruption.
 #[must_use]
 pub fn carry_out(work: &Work<'_>, threads: &ThreadPool) -> Vec<Vec<ExecutedRun>> {
     let all = work.runs();
@@ -127,7 +127,7 @@ pub fn carry_out(work: &Work<'_>, threads: &ThreadPool) -> Vec<Vec<ExecutedRun>>
     results
 }
 
-/// One run. `None` if everything has to end.
+/// Performs one run. Returns `None` after an interruption.
 fn one<'a>(
     work: &'a Work<'_>,
     test: &PlannedTest,
@@ -136,10 +136,10 @@ fn one<'a>(
 ) -> Option<ExecutedRun> {
     let limit = work.timeout.map(|timeout| match work.judge {
         Judge::Model(_) => timeout,
-        // The answers of a system with a clock are timed elsewhere.
+        // A system with its own clock has a time limit for its answers elsewhere.
         Judge::Moments(tempo) if tempo.clock.is_some() => Duration::MAX,
         Judge::Moments(_) => timeout,
-        // Waiting is the test's, and no delay of the system.
+        // The pauses of the test do not count as delay of the system.
         Judge::Times(waiting) => timeout.saturating_add(waiting.of_test(&test.slots)),
     });
     let budget = work.budget.within(limit);
@@ -159,7 +159,7 @@ fn one<'a>(
             adapter.finish(work.judge.speaks(), &budget),
             closing.verdict == Verdict::Fail,
         ) {
-            // A fail was seen, however the program ends.
+            // A seen failure counts, regardless of how the program ends.
             return Err(no);
         }
         Ok(closing)
@@ -169,7 +169,7 @@ fn one<'a>(
         Ok(closing) if closing.reason == OPEN && is_over => None,
         Ok(closing) => Some(closing.executed(run, seen)),
         Err(NoAnswer::Interrupted) => None,
-        // Nor was the program given its time.
+        // The total limit ended the run before the program's own time was over.
         Err(NoAnswer::Broken(broken)) if broken.reason == "time-out" && is_over => None,
         Err(NoAnswer::Broken(broken)) => Some(broken.executed(run, seen)),
     }
@@ -211,7 +211,7 @@ fn played(
     }
 }
 
-/// Plays a test that follows the answers of the system.
+/// Plays a test that follows the outputs of the system.
 fn followed(
     reference: &Reference<'_>,
     script: &Script,
@@ -270,7 +270,7 @@ fn in_time(
     };
     let zero = scale.timer.now();
     adapter.reset(true, budget)?;
-    // The system has started somewhere between.
+    // The system started between `zero` and now.
     let latest = scale.parts(scale.timer.now().saturating_sub(zero));
     model.restart(latest.saturating_add(1));
     let mut system = Clocked {
@@ -284,7 +284,7 @@ fn in_time(
     play(test, &mut system, model.as_mut(), seen)
 }
 
-/// Gives inputs, and notes them with what they are answered.
+/// Gives inputs and records them with the answer.
 fn ask(
     adapter: &mut Adapter<'_>,
     inputs: &Values,

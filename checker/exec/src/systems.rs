@@ -1,4 +1,4 @@
-//! Systems that are tested in time: one that is told how much time passes, and one with a clock of its own (docs/src/internals/formats.md).
+//! Timed systems under test: one that the tester tells how much time passes, and one with its own clock (docs/src/internals/formats.md).
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn malformed(what: &str, line: &str) -> NoAnswer {
     })
 }
 
-/// A line with these members and no others.
+/// Parses a line as an object with no members other than these.
 fn object(line: &str, known: &[&str]) -> Result<Map<String, Json>, NoAnswer> {
     let Ok(Json::Object(object)) = serde_json::from_str(line) else {
         return Err(malformed("it wrote a line that is no JSON object", line));
@@ -41,15 +41,15 @@ fn output<'a>(object: &'a Map<String, Json>, line: &str) -> Result<&'a str, NoAn
     output.ok_or_else(|| malformed("`output` is no text", line))
 }
 
-/// A system without a clock: it is told how much time passes.
+/// A system without a clock: the tester tells it how much time passes.
 pub struct Told<'s, 'a> {
     /// The program.
     pub adapter: &'s mut Adapter<'a>,
-    /// For the test.
+    /// Limit for the test.
     pub budget: &'s Budget,
-    /// So many to a unit.
+    /// Parts per unit of time.
     pub parts: i64,
-    /// The time that has passed, in parts.
+    /// Time that has passed, in parts.
     pub now: i64,
 }
 
@@ -112,21 +112,21 @@ fn written(input: &Values) -> String {
     Json::Object(members.collect()).to_string()
 }
 
-/// How time is measured.
+/// Measurement of time.
 #[derive(Clone, Copy)]
 pub struct Scale<'a> {
     /// The clock.
     pub timer: &'a dyn Timer,
-    /// How long a unit lasts.
+    /// Length of a unit of time.
     pub unit: Duration,
-    /// An output is heard at most so long after it was made.
+    /// Largest delay between an output and its arrival.
     pub tolerance: Duration,
-    /// So many to a unit.
+    /// Parts per unit of time.
     pub parts: i64,
 }
 
 impl Scale<'_> {
-    /// The whole parts in it.
+    /// Returns the number of whole parts in a duration.
     pub(crate) fn parts(&self, time: Duration) -> i64 {
         let parts = time
             .as_nanos()
@@ -143,30 +143,30 @@ impl Scale<'_> {
     }
 }
 
-/// A system with a clock of its own. It writes outputs when it makes them.
+/// A system with its own clock. It writes outputs when it makes them.
 pub struct Clocked<'s, 'a> {
     /// The program.
     pub adapter: &'s mut Adapter<'a>,
-    /// For the test.
+    /// Limit for the test.
     pub budget: &'s Budget,
-    /// How its time is measured.
+    /// Measurement of time.
     pub scale: Scale<'s>,
-    /// When the first moment of its start was.
+    /// Earliest moment at which the system may have started.
     pub zero: Duration,
-    /// Time for one answer.
+    /// Time limit for one answer.
     pub step_timeout: Option<Duration>,
-    /// The time that the system still has for its answers in this test.
+    /// Remaining time for answers in this test.
     pub patience: Option<Duration>,
 }
 
-/// What was heard, and when.
+/// A line or silence, with the time.
 enum Heard {
     Line(String, Duration),
     Nothing(Duration),
 }
 
 impl Clocked<'_, '_> {
-    /// Between which moments something happened that was heard of then.
+    /// Returns the interval of moments in which an event that was heard at `now` may have happened.
     fn made(&self, now: Duration) -> Moments {
         let since = now.saturating_sub(self.zero);
         Moments {
@@ -175,7 +175,7 @@ impl Clocked<'_, '_> {
         }
     }
 
-    /// What comes next, up to a moment of the clock; `None`: whenever it comes.
+    /// Returns the next line, or silence at `until`; `None` waits without an end.
     fn hear(&mut self, until: Option<Duration>) -> Result<Heard, NoAnswer> {
         loop {
             let before = self.scale.timer.now();
@@ -202,7 +202,7 @@ impl Clocked<'_, '_> {
         }
     }
 
-    /// Takes the time of an answer from what there is for all of them.
+    /// Subtracts the time of an answer from the remaining time for all answers.
     fn answered(&mut self, took: Duration) -> Result<(), NoAnswer> {
         if let Some(left) = &mut self.patience {
             if took > *left {

@@ -1,4 +1,4 @@
-//! Tests with times: the plan, and the way in which time passes on the system.
+//! Tests with times: their plan and the passing of time on the system.
 
 use std::time::Duration;
 
@@ -15,22 +15,22 @@ use crate::runs::{Judge, Tempo};
 use crate::systems::Scale;
 use crate::waiting::{Timer, Waiting};
 
-/// The wishes of the user about time.
+/// Options of the user about time.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Pace {
-    /// How long a unit lasts.
+    /// Length of a unit of time.
     pub unit: Option<Duration>,
-    /// An output is read at most so long after it was made.
+    /// Largest delay between an output and its arrival.
     pub tolerance: Option<Duration>,
-    /// Whether the system is told how much time passes.
+    /// Whether the tester tells the system how much time passes.
     pub is_virtual: bool,
 }
 
 impl Pace {
-    /// Refuses wishes about time for tests that have none.
+    /// Refuses options about time for tests without times.
     ///
     /// # Errors
-    /// If there is one.
+    /// If such an option is given.
     pub fn must_be_none(&self) -> Result<(), Unfit> {
         let options = [
             ("--time-scale", self.unit.is_some()),
@@ -46,22 +46,22 @@ impl Pace {
     }
 }
 
-/// Tests with times, ready to be run.
+/// A plan of tests with times, with its judge.
 pub struct TimedPlan<'a> {
-    /// The tests.
+    /// Plan of the tests.
     pub plan: Plan,
-    /// Says when inputs come, and what the answers mean.
+    /// Chooses times of inputs and judges answers.
     pub judge: Judge<'a>,
-    /// The outputs of the system.
+    /// Outputs of the system.
     pub outputs: Vec<Port>,
 }
 
 /// A model whose tests have times.
 #[derive(Clone, Copy)]
 pub struct TimedModel<'a> {
-    /// Knows its times.
+    /// Decision procedure of the language, which knows the times.
     pub decider: &'a dyn Decider,
-    /// Its outputs.
+    /// Outputs of the model.
     pub outputs: &'a [Variable],
 }
 
@@ -69,7 +69,7 @@ impl<'a> TimedModel<'a> {
     /// Plans tests of the model.
     ///
     /// # Errors
-    /// If it is not known how long a unit lasts, or the tests cannot be run.
+    /// If the length of a unit is unknown, or the tests cannot be run.
     pub fn plan(
         self,
         wanted: Wanted<'_>,
@@ -93,7 +93,7 @@ impl<'a> TimedModel<'a> {
         })
     }
 
-    /// Tests whose inputs come when a clock says so.
+    /// Plans tests whose inputs come at times of a clock.
     fn by_clock(
         self,
         wanted: Wanted<'_>,
@@ -118,7 +118,7 @@ impl<'a> TimedModel<'a> {
         Ok((plan, Judge::Times(waiting)))
     }
 
-    /// Tests whose outputs have moments, along which the model is followed.
+    /// Plans tests whose outputs have moments; the tester follows the model along them.
     fn at_moments(
         self,
         wanted: Wanted<'_>,
@@ -162,18 +162,18 @@ impl<'a> TimedModel<'a> {
     }
 }
 
-/// The refusal of a model whose tests have no times.
+/// Returns the refusal of a model whose tests have no times.
 #[must_use]
 pub fn no_times() -> Unfit {
     Unfit::new("no clock is exact enough for tests of this model: suite.json has their times")
 }
 
-/// Moments are measured in thousandths of a unit, or finer if the tests have such.
+/// Fewest parts per unit in which moments are measured; tests with finer moments get more.
 const FINE: i64 = 1000;
-/// The finest parts of a unit in which moments are measured.
+/// Most parts per unit in which moments are measured.
 const FINEST: i64 = 1 << 30;
 
-/// Into how many parts a unit is divided so that all of these moments are some; `None` if they are too fine.
+/// Returns a number of parts per unit that divides all of these moments; `None` if the moments are too fine.
 fn parts(moments: impl Iterator<Item = Time>) -> Option<i64> {
     let mut parts = FINE;
     for moment in moments {
@@ -189,7 +189,7 @@ fn parts(moments: impl Iterator<Item = Time>) -> Option<i64> {
     Some(parts)
 }
 
-/// Says when the inputs of each test are given. Tests for which no clock is exact enough are left out.
+/// Computes the times of the inputs of each test. Tests for which no clock is exact enough are left out.
 fn slotted(decider: &dyn Decider, all: Plan, sink: &mut dyn Sink) -> Result<Plan, Unfit> {
     let mut plan = Plan {
         tests: Vec::new(),
@@ -213,7 +213,7 @@ fn slotted(decider: &dyn Decider, all: Plan, sink: &mut dyn Sink) -> Result<Plan
     Ok(plan)
 }
 
-/// Says how long the tests wait, and where that is not as they were written.
+/// Reports how long the tests wait, and warns where the delays differ from the tests as written.
 fn say_how_long(waiting: &Waiting<'_>, plan: &Plan, repeat: usize, sink: &mut dyn Sink) {
     let each = plan.tests.iter().map(|test| waiting.of_test(&test.slots));
     let all = each.fold(Duration::ZERO, Duration::saturating_add);
@@ -243,7 +243,7 @@ fn unknown(what: &str) -> Unfit {
         .with_help("say it: `--time-scale 1s`")
 }
 
-/// How long a unit lasts that has one of the usual names.
+/// Returns the length of a unit with one of the usual names.
 fn named(unit: &str) -> Option<Duration> {
     let duration = match unit {
         "ns" => Duration::from_nanos(1),

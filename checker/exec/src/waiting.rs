@@ -1,7 +1,7 @@
-//! Tests with times: each input is given after its delay, by a real clock.
+//! Tests with times: each input is given after its delay on a real clock.
 //!
-//! Only the unit matters in which an input comes, so that it is given in the middle of that. What happens until the answer is there takes
-//! time, too: a run in which the system may have seen another number of whole units has no verdict.
+//! Only the unit of time in which an input arrives matters, so each input is given in the middle of its unit. The answers take time, too:
+//! a run gets no verdict if the system may have seen another number of whole units.
 
 use std::time::Duration;
 
@@ -13,33 +13,33 @@ use hyperkill_frontend::decision::Slot;
 use crate::adapter::{Broken, NoAnswer};
 use crate::closing::{Closing, LATE};
 
-/// So long is slept before somebody looks whether everything has to end.
+/// Longest sleep before the next check for an interruption.
 pub(crate) const NAP: Duration = Duration::from_millis(50);
 
-/// A clock that can be waited for.
+/// A clock that can wait.
 pub trait Timer: Sync {
-    /// The time since some fixed moment.
+    /// Returns the time since a fixed moment.
     fn now(&self) -> Duration;
-    /// Waits.
+    /// Waits for this time.
     fn sleep(&self, time: Duration);
 }
 
-/// How inputs are waited for.
+/// Parameters of waiting for inputs.
 pub struct Waiting<'a> {
-    /// How long a unit lasts.
+    /// Length of a unit of time.
     pub unit: Duration,
     /// The clock.
     pub timer: &'a dyn Timer,
 }
 
 impl Waiting<'_> {
-    /// How long a test waits.
+    /// Returns the time that a test waits.
     pub(crate) fn of_test(&self, slots: &[Slot]) -> Duration {
         let pauses = slots.iter().map(|slot| self.pause(*slot));
         pauses.fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// How long is waited before an input.
+    /// Returns the pause before an input.
     fn pause(&self, slot: Slot) -> Duration {
         match slot.at_once {
             true => Duration::ZERO,
@@ -47,8 +47,7 @@ impl Waiting<'_> {
         }
     }
 
-    /// Plays a test to its end. `slots`: when each input is given. `ask` gives inputs to the system
-    /// and waits for its answer.
+    /// Plays a test to its end. `slots` contains the time of each input. `ask` gives inputs to the system and waits for its answer.
     pub(crate) fn play(
         &self,
         steps: &[Step],
@@ -56,7 +55,7 @@ impl Waiting<'_> {
         budget: &Budget,
         ask: &mut dyn FnMut(&Values) -> Result<Values, NoAnswer>,
     ) -> Result<Closing, NoAnswer> {
-        // The system got the input before between these moments; its clock began between them.
+        // The system received the input before between these two moments; its clock started between them.
         let start = self.timer.now();
         let mut before = (start, start);
         for (index, (step, slot)) in steps.iter().zip(slots).enumerate() {
@@ -125,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// A clock that goes on only when somebody sleeps or answers.
+    /// A clock that advances only with sleeps and answers.
     struct Fake(Mutex<Duration>);
 
     impl Timer for Fake {
@@ -161,7 +160,7 @@ mod tests {
         slots.collect()
     }
 
-    /// A door that falls shut 30 seconds after it was opened, and beeps if it is pushed then; each answer takes a while.
+    /// A door that closes 30 seconds after it was opened, and beeps if it is pushed then. Each answer takes `latency`.
     fn door(
         latency: Duration,
         closes: u64,
@@ -232,7 +231,7 @@ mod tests {
             Ok((Verdict::Pass, 3))
         );
         assert_eq!(door(Duration::from_millis(300), 30).1, Err(LATE));
-        // Nor has one that would fail.
+        // A run that would fail has no verdict either.
         assert_eq!(door(Duration::from_millis(900), 29).1, Err(LATE));
     }
 

@@ -1,4 +1,4 @@
-//! Mutants of higher order that no test of an earlier run kills.
+//! Kills of higher-order mutants by tests of an earlier run.
 
 use std::collections::BTreeSet;
 
@@ -16,14 +16,14 @@ use rayon::prelude::*;
 use super::deciding::Deciding;
 use super::inputs::FixedTest;
 
-/// Simulated steps after which a test is given up for a mutant.
+/// Limit on simulated steps per test and mutant; the test counts as no kill beyond it.
 const SIMULATED: usize = 1 << 22;
 
 impl Deciding<'_> {
-    /// The ids of the mutants that a test kills: for certain, if the model `chooses`.
+    /// Returns the ids of the mutants that a test kills. If the model `chooses`, only certain kills count.
     ///
     /// # Errors
-    /// If a test is none of the model.
+    /// If a test does not fit the model.
     pub fn killed(&self, tests: &[FixedTest], chooses: bool) -> Result<BTreeSet<String>, Unfit> {
         let tests = tests.iter().map(|test| test.bits(self.model));
         let tests: Vec<Vec<Vec<bool>>> = tests.collect::<Result<_, _>>()?;
@@ -31,7 +31,7 @@ impl Deciding<'_> {
             true => Noticed::Certainly,
             false => Noticed::Possibly,
         };
-        // Tests are short, and each is listed as far as it takes.
+        // Tests are short, so the tree of outputs is explored without a limit on nodes.
         let effort = Effort {
             nodes: usize::MAX,
             simulated: SIMULATED,
@@ -53,7 +53,7 @@ impl Deciding<'_> {
     }
 }
 
-/// The ids of the mutants of processes that a test kills; the language plays the tests.
+/// Returns the ids of the mutants of timed processes that a test kills. The language plays the tests.
 #[must_use]
 pub fn killed_processes<'m>(
     model: &'m OwnModel,
@@ -61,7 +61,7 @@ pub fn killed_processes<'m>(
     tests: &[Vec<Step>],
     threads: &ThreadPool,
 ) -> BTreeSet<&'m MutantId> {
-    // When outputs come is left open in processes, so that most mutants are killed by tests that they may pass.
+    // Processes leave the times of outputs open, so most of their mutants are only killed by tests that they may pass.
     let needed = match model.contents.deterministic {
         Some(false) => Strength::Definite,
         Some(true) | None => Strength::Potential,

@@ -1,4 +1,4 @@
-//! A command of the user's on the source of each mutant.
+//! Scoring of a user's command, such as a test bench, on the source of each mutant.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,66 +18,66 @@ use rayon::ThreadPool;
 
 use super::error::ScoreError;
 
-/// The column of a command in the kill matrix.
+/// Column of the command in the kill matrix.
 const COMMAND: &str = "command";
 
-/// The place of the mutated file in the words of a command.
+/// Placeholder for the mutated file in a command.
 pub const MUTANT: &str = "{mutant}";
-/// The place of the folder with all files of a mutant.
+/// Placeholder for the folder with all files of a mutant.
 pub const FOLDER: &str = "{folder}";
-/// The place of the mutant's id.
+/// Placeholder for the mutant's id.
 pub const ID: &str = "{id}";
 
-/// The sources of a model, one of which has another text.
+/// The sources of a model, with the text of one replaced.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
-    /// The id of the mutant, or `original`.
+    /// Id of the mutant, or `original`.
     pub id: &'a str,
     /// All sources.
     pub sources: &'a [SourceFile],
-    /// The one that has another text.
+    /// The source with the replaced text.
     pub replaced: &'a SourceFile,
-    /// The text that it has.
+    /// The new text.
     pub text: &'a str,
 }
 
-/// A command that has ended by itself.
+/// A command that ended by itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Watched {
-    /// Whether its exit status is 0.
+    /// Whether the exit status is 0.
     pub is_success: bool,
-    /// Its exit status or signal, with its last message.
+    /// Exit status or signal, with the last message.
     pub how: String,
-    /// The first line of its output that looks like a failure.
+    /// First line of the output that looks like a failure.
     pub line: Option<String>,
 }
 
-/// Why a command did not end by itself.
+/// The reason why a command did not end by itself.
 #[derive(Debug, thiserror::Error)]
 pub enum Mishap {
-    /// It could not be started, or was ended.
+    /// The command could not be started, or was stopped.
     #[error(transparent)]
     Trouble(#[from] Trouble),
-    /// Its files cannot be written.
+    /// The files of the mutant cannot be written.
     #[error(transparent)]
     Unwritable(#[from] Unwritable),
 }
 
 /// The command of the user.
 pub trait Command: Sync {
-    /// Runs the command on sources.
+    /// Runs the command on the sources.
     ///
     /// # Errors
-    /// If it does not end by itself, or the sources cannot be written.
+    /// If the command does not end by itself, or the sources cannot be written.
     fn run(&self, trial: &Trial<'_>, budget: &Budget) -> Result<Watched, Mishap>;
 }
 
-/// Time for a command.
+/// Time limit for a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Patience {
-    /// In proportion to the time that it takes for the model.
+    /// In proportion to the time of the command on the model.
     Usual,
-    /// As the user says; without an end if there is none.
+    /// As the user sets it; `None`: unlimited.
     Given(Option<Duration>),
 }
 
@@ -90,27 +90,27 @@ impl Patience {
     }
 }
 
-/// A command, and how it is carried out.
+/// A command and its parameters.
 pub struct Bench<'a> {
     /// The command.
     pub command: &'a dyn Command,
-    /// The model.
+    /// The model and its mutants.
     pub listing: &'a Listing,
-    /// Time for each mutant.
+    /// Time limit for each mutant.
     pub patience: Patience,
-    /// Whether a line that looks like a failure means one, whatever the exit status is.
+    /// Whether a line that looks like a failure counts as one, whatever the exit status is.
     pub fails_on_line: bool,
-    /// For everything.
+    /// Limit for all mutants together.
     pub budget: Budget,
 }
 
-/// What came out for a mutant.
+/// Result for one mutant.
 #[derive(Clone)]
 struct Found {
     result: ScoreResult,
-    /// How the command ended, if it did not end with 0.
+    /// How the command ended, unless its exit status was 0.
     ended: Option<String>,
-    /// Of a mutant that survives: a line that looks like a failure.
+    /// For a surviving mutant: a line that looks like a failure.
     suspicious: Option<String>,
 }
 
@@ -124,25 +124,25 @@ impl Found {
     }
 }
 
-/// The runs of the command on the model without a mutation, one for each of its files.
+/// Result of the runs on the unmutated model, one for each mutated file.
 struct Passed {
-    /// The longest time that one took.
+    /// Longest time of a run.
     longest: Duration,
-    /// A line of their output that looks like a failure, if there is one.
+    /// A line of the output that looks like a failure.
     suspicious: Option<String>,
 }
 
-/// How often longer than the model a mutant may take.
+/// Time limit for a mutant, as a multiple of the longest time for the model.
 const PATIENCE: u32 = 5;
-/// The least time that a mutant may take.
+/// Shortest time limit for a mutant.
 const LEAST: Duration = Duration::from_secs(5);
-/// Time for the model itself, if the user says none.
+/// Time limit for the unmutated model, unless the user sets one.
 const MODEL: Duration = Duration::from_secs(600);
 
-/// Refuses a command that does not know which source to look at.
+/// Refuses a command without a placeholder for the mutated source.
 ///
 /// # Errors
-/// If it is one.
+/// If no word of the command contains `{mutant}` or `{folder}`.
 pub fn must_name_the_mutant(words: &[String]) -> Result<(), Unfit> {
     let mut words = words.iter();
     match words.any(|word| word.contains(MUTANT) || word.contains(FOLDER)) {
@@ -155,10 +155,10 @@ pub fn must_name_the_mutant(words: &[String]) -> Result<(), Unfit> {
 }
 
 impl Bench<'_> {
-    /// Finds out which mutants of a report the command notices, one on each thread at a time.
+    /// Runs the command on the mutants of a report, one per thread, and enters the results.
     ///
     /// # Errors
-    /// If the command does not pass on the model itself, or files cannot be written.
+    /// If the command does not pass on the unmutated model, or files cannot be written.
     pub fn look_at_all(
         &self,
         draft: &Draft,
@@ -190,7 +190,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Runs the command on the model without a mutation, once for each file that mutants change.
+    /// Runs the command on the unmutated model, once for each file that mutants change.
     fn original_passes(&self, mutants: &[&Mutant]) -> Result<Passed, ScoreError> {
         let mut passed = Passed {
             longest: Duration::ZERO,
@@ -233,7 +233,7 @@ impl Bench<'_> {
         Ok(passed)
     }
 
-    /// What comes out for each mutant.
+    /// Returns the result for each mutant.
     fn of_all(
         &self,
         mutants: &[&Mutant],
@@ -273,7 +273,7 @@ impl Bench<'_> {
             return Err(error);
         }
         let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // Lines that the model causes, too, say nothing.
+        // Lines that the unmutated model also causes show nothing.
         if passed.suspicious.is_some() {
             found.iter_mut().for_each(|found| found.suspicious = None);
         }
@@ -295,7 +295,7 @@ impl Bench<'_> {
             },
             Ok(watched) => Found::new(ScoreResult::Killed, Some(watched.how)),
             Err(Mishap::Unwritable(error)) => return Err(error.into()),
-            // If everything has to end, this one was not given its time.
+            // The total limit ended this command before its own time was over.
             Err(Mishap::Trouble(Trouble::Stopped(_))) if self.budget.stopped().is_some() => {
                 Found::new(ScoreResult::Open, None)
             }
@@ -309,7 +309,7 @@ impl Bench<'_> {
         })
     }
 
-    /// The command, with this text in the place of a source.
+    /// Runs the command with this text in place of a source.
     fn run(
         &self,
         id: &str,
@@ -348,7 +348,7 @@ fn warn(found: &[Found], sink: &mut dyn Sink) {
     }
 }
 
-/// The `run` lines of the `[test …]` sections of a project of mcy.
+/// Returns the `run` lines of the `[test …]` sections of an mcy project.
 #[must_use]
 pub fn commands_of_mcy(text: &str) -> Vec<String> {
     let mut in_test = false;

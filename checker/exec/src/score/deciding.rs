@@ -1,4 +1,4 @@
-//! The means to decide which mutants are noticed.
+//! Model, limits and threads for deciding which mutants are noticed.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use rayon::ThreadPool;
 
-/// A circuit with the mutants of a run, and the means to decide about them.
+/// A circuit with the mutants of a run, limits and threads.
 pub struct Deciding<'a> {
-    /// The circuit.
+    /// The circuit with its mutants.
     pub model: &'a ConditionalMutant,
-    /// For each mutant.
+    /// Time limit per mutant.
     pub timeout: Option<Duration>,
-    /// For everything.
+    /// Limit for all mutants together.
     pub budget: Budget,
-    /// Where mutants are decided.
+    /// Threads that decide mutants.
     pub threads: &'a ThreadPool,
 }

@@ -1,4 +1,4 @@
-//! Tests whose inputs do not depend on what is seen.
+//! Tests with inputs that do not depend on outputs.
 
 use hyperkill_audit::documents::Suite;
 use hyperkill_checker::testgen::running::pattern;
@@ -12,17 +12,17 @@ use hyperkill_run::unfit::Unfit;
 /// A test with fixed inputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FixedTest {
-    /// Its id.
+    /// Id of the test.
     pub id: String,
-    /// Its inputs, step by step.
+    /// Inputs of each step.
     pub inputs: Vec<Inputs>,
 }
 
 impl FixedTest {
-    /// One bool per input of a circuit, step by step.
+    /// Returns for each step one bool per input of the circuit.
     ///
     /// # Errors
-    /// If the inputs are not those of the circuit.
+    /// If the inputs do not fit the circuit.
     pub fn bits(&self, model: &ConditionalMutant) -> Result<Vec<Vec<bool>>, Unfit> {
         let steps = self.inputs.iter().map(|step| {
             let bits = pattern(&model.inputs, model.aig.inputs().len(), step);
@@ -33,7 +33,7 @@ impl FixedTest {
     }
 }
 
-/// The tests of a suite that have fixed inputs. Trees whose inputs depend on the answers are left out.
+/// Returns the tests of a suite that have fixed inputs. Adaptive tests are left out, with a message.
 #[must_use]
 pub fn of_suite(suite: Suite, sink: &mut dyn Sink) -> Vec<FixedTest> {
     let mut tests = Vec::new();
@@ -57,7 +57,7 @@ pub fn of_suite(suite: Suite, sink: &mut dyn Sink) -> Vec<FixedTest> {
     tests
 }
 
-/// A value of a type, as the model spells it; truth values also as 0 and 1.
+/// Parses a value of a type in the spelling of the model. Booleans may also be 0 and 1.
 pub(crate) fn value(cell: &str, sort: &Sort) -> Option<Value> {
     let of_bool = match (sort, cell) {
         (Sort::Bool, "0" | "false") => Some(Value::bool(false)),

@@ -1,7 +1,7 @@
-//! Everything that may notice the mutants of a run: a command, tests, or the properties of the model.
+//! Scoring: how many mutants of a run a command, a set of tests or the properties of the model notice.
 //!
-//! [`report::begun`] lists the mutants that can be killed; [`command`], [`tests`] and [`specs`] say which of them are noticed. Tests come
-//! from suites and files of other programs: [`table`], [`waves`], [`walks`].
+//! [`report::begun`] lists the killable mutants; [`command`], [`tests`] and [`specs`] determine which of them are noticed. Tests come
+//! from suites and from files of other programs: [`table`], [`waves`], [`walks`].
 
 pub mod beyond;
 pub mod command;

@@ -1,29 +1,29 @@
-//! Lines of output that mean failures.
+//! Recognition of output lines that report failures.
 
 use std::io::{BufRead, BufReader, Read};
 
 use regex::bytes::Regex;
 
-/// Bytes of a line that a pattern is compared with.
+/// Most bytes of a line that a pattern is matched against.
 const LINE: u64 = 64 << 10;
 
-/// Bytes of the end of a stream that are kept.
+/// Bytes kept from the end of a stream, for messages.
 const MOST_MESSAGES: usize = 4 << 10;
 
-/// Lines of output that are looked for.
+/// A pattern for output lines.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     /// Matches the line.
     pub says: Regex,
-    /// Matches exceptions: lines that are not meant although `says` matches them.
+    /// Matches exceptions, which do not count although `says` matches them.
     pub unless: Option<Regex>,
 }
 
 impl Pattern {
-    /// Lines that look like failures: they have a word for one, and no count of none before it.
+    /// Returns the pattern of lines that look like failures: a word for failure, without a zero count before it.
     ///
     /// # Errors
-    /// If the expressions are none, which tests exclude.
+    /// If a regular expression is malformed; a test excludes this.
     pub fn of_failures() -> Result<Pattern, regex::Error> {
         let none = r"(?i-u)\b(0|no|zero|without)\s+(\w+\s+)?(fail|error|mismatch|assert)";
         Ok(Pattern {
@@ -56,11 +56,11 @@ impl Pattern {
     }
 }
 
-/// What is kept of a stream.
+/// The kept part of a stream.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Heard {
-    /// Its last bytes.
+    /// Last bytes of the stream.
     pub last: Vec<u8>,
-    /// The first line that the pattern matches.
+    /// First line that the pattern matches.
     pub line: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The report on what notices the mutants of a run.
+//! The score report.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,22 @@ use hyperkill_audit::documents::{
 use hyperkill_run::selection::resolve;
 use hyperkill_run::unfit::Unfit;
 
-/// The documents of a run.
+/// Documents of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct OfRun<'a> {
-    /// Its mutants.
+    /// Mutants of the run.
     pub table: &'a MutantTable,
-    /// Its results.
+    /// Results of the run.
     pub outcomes: &'a Run,
-    /// Its tests.
+    /// Tests of the run.
     pub suite: &'a Suite,
 }
 
-/// The report before any mutant is looked at: it has those that can be killed, or may be. `wanted` are ids or unique starts of ids; all
-/// mutants are wanted if there is none.
+/// Returns the report before scoring: the mutants that can be killed or are undecided. `wanted` contains ids or unique prefixes of ids;
+/// if empty, all mutants are wanted.
 ///
 /// # Errors
-/// If a mutant is wanted that there is not.
+/// If a wanted mutant does not exist.
 pub fn begun(run: OfRun<'_>, of: Scored, wanted: &[String]) -> Result<ScoreReport, Unfit> {
     let results = &run.outcomes.results;
     let count = |word: VerdictWord| results.iter().filter(|r| r.verdict == word).count();
@@ -45,7 +45,7 @@ pub fn begun(run: OfRun<'_>, of: Scored, wanted: &[String]) -> Result<ScoreRepor
     })
 }
 
-/// The mutants that can be killed, or may be, none of them looked at yet.
+/// Returns the mutants that can be killed or are undecided, without results.
 fn mutants(run: OfRun<'_>, wanted: &[String]) -> Result<Vec<ScoredMutant>, Unfit> {
     let results = &run.outcomes.results;
     let ids: Vec<&str> = results.iter().map(|r| r.mutant.as_str()).collect();
@@ -82,7 +82,7 @@ fn mutants(run: OfRun<'_>, wanted: &[String]) -> Result<Vec<ScoredMutant>, Unfit
     Ok(rows.collect())
 }
 
-/// Counts once all mutants were looked at. Only survivors name a test of the run that would kill them.
+/// Counts the results after scoring. Only survivors keep the name of a test of the run that would kill them.
 pub fn finish(report: &mut ScoreReport, interrupted: bool) {
     for mutant in &mut report.mutants {
         if mutant.result != ScoreResult::Survived {

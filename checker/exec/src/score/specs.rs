@@ -1,4 +1,4 @@
-//! The properties that a model states itself, on the mutants of a run: which of them does one break?
+//! Scoring of the properties stated in the model: which mutants violate one?
 
 use hyperkill_audit::documents::{ScoreReport, ScoreResult, ScoredMutant};
 use hyperkill_checker::safety::{Problem, SafetyVerdict, decide_safety};
@@ -14,25 +14,25 @@ use rayon::prelude::*;
 use super::deciding::Deciding;
 use super::error::ScoreError;
 
-/// A property of the model.
+/// A property stated in the model.
 struct Stated {
     name: String,
-    /// Its place among the bad states of the circuit.
+    /// Index among the bad states of the circuit.
     index: usize,
 }
 
 impl Deciding<'_> {
-    /// Finds out which mutants break a property that the model has.
+    /// Determines which mutants violate a property that the model satisfies.
     ///
     /// # Errors
-    /// If the model states none that it is known to have; if evidence does not check.
+    /// If the model states no property that is proved for it, or evidence does not check.
     pub fn by_specs(
         &self,
         report: &mut ScoreReport,
         sink: &mut dyn Sink,
     ) -> Result<(), ScoreError> {
         let mut model = self.model.clone();
-        // As `verify --specs`: a state that breaks an invariant counts even if no step leaves it.
+        // As in `verify --specs`, a state that violates an invariant counts even if it has no successor.
         let is_about_steps = |signal: &Signal| signal.name.as_deref() == Some(CARRIED);
         let constraints = &mut model.aig.constraints;
         constraints.retain(|signal| !is_about_steps(signal));
@@ -45,7 +45,7 @@ impl Deciding<'_> {
         })
     }
 
-    /// The properties that the model itself has: what it does not have, no mutant can break.
+    /// Returns the properties that the unmutated model satisfies. A mutant cannot break the others.
     fn that_hold(
         &self,
         model: &ConditionalMutant,
@@ -82,7 +82,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Which properties a mutant breaks.
+    /// Determines which properties a mutant violates.
     fn broken(
         &self,
         model: &ConditionalMutant,
@@ -126,7 +126,7 @@ impl Deciding<'_> {
     }
 }
 
-/// The circuit of a mutant.
+/// Returns the circuit of one mutant.
 fn switched_on(model: &ConditionalMutant, mutant: SelectorId) -> Aig {
     let model = keep_mutants(model, &[mutant]);
     let mut aig = model.aig;

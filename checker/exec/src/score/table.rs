@@ -9,11 +9,11 @@ use hyperkill_run::unfit::Unfit;
 
 use super::inputs::{FixedTest, value};
 
-/// A column for each input, a row for each step, an empty line between tests. Columns of outputs are passed over. A column for an event,
-/// without its parameters, has calls.
+/// Parses tests: a column for each input, a row for each step, an empty line between tests. Columns of outputs are ignored. A column for
+/// an event, without its parameters, contains calls.
 ///
 /// # Errors
-/// If the bytes are no such file, or name no inputs of the model. `name` is that of the file.
+/// If the file is malformed, or names no inputs of the model. `name` is the file name.
 pub fn of_csv(
     name: &str,
     bytes: &[u8],
@@ -26,7 +26,7 @@ pub fn of_csv(
     let open = |place: &str| Unfit::new(format!("{place}: a cell ends badly: quotes"));
     let columns = csv::cells(header).ok_or_else(|| open(&format!("{name}:1")))?;
     let calls = Calls::new(&model.events);
-    // Columns of parameters have the values of ports, and so has then that of the event.
+    // If parameters have columns of their own, these and the event's column contain values of ports.
     let with_calls = model.events.iter().filter(|of| {
         of.side == Side::Inputs
             && !of

@@ -1,4 +1,4 @@
-//! Tests with fixed inputs on the mutants of a run.
+//! Scoring of tests with fixed inputs on the mutants of a run.
 
 use hyperkill_audit::documents::{ScoreReport, ScoreResult, ScoredMutant, StrengthWord};
 use hyperkill_checker::judge::{Judgement, accepts};
@@ -12,18 +12,19 @@ use super::deciding::Deciding;
 use super::error::ScoreError;
 use super::inputs::FixedTest;
 
-/// Fixed inputs with a name.
+/// A named test with fixed inputs.
 struct Given {
     id: String,
-    /// Per step one bool per circuit input.
+    /// For each step one bool per circuit input.
     bits: Vec<Vec<bool>>,
 }
 
 impl Deciding<'_> {
-    /// Finds out which mutants the tests kill: for certain, if the run says so of the mutant, else possibly. `chooses`: the model is not
-    /// deterministic.
+    /// Determines which mutants the tests kill. A certain kill is needed for mutants that the run kills for certain, a possible kill for
+    /// others. `chooses`: the model is nondeterministic.
     ///
     /// # Errors
+    /// If a test does not fit the model.
     /// If a test is none of the model.
     pub fn by_tests(
         &self,
@@ -53,7 +54,7 @@ impl Deciding<'_> {
     }
 }
 
-/// Which tests kill a mutant.
+/// Determines which tests kill a mutant.
 fn one(
     model: &ConditionalMutant,
     tests: &[Given],
@@ -68,12 +69,12 @@ fn one(
         mutant.strength,
         Some(StrengthWord::Definite | StrengthWord::Adaptive)
     );
-    // What a deterministic model shows is all that it can show: one run of the mutant that differs is a kill.
+    // A deterministic model has one output sequence per test, so one differing run of the mutant is a kill.
     let needed = match chooses && certain {
         true => Noticed::Certainly,
         false => Noticed::Possibly,
     };
-    // Tests are short, and each is listed as far as it takes.
+    // Tests are short, so the tree of outputs is explored without a limit on nodes.
     let effort = Effort {
         nodes: usize::MAX,
         simulated: 1 << 24,

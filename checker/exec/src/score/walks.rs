@@ -1,4 +1,4 @@
-//! Walks through models that other programs write.
+//! Walks through models, as other programs write them.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, Inputs, SourceFile};
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 
 use super::error::ScoreError;
 
-/// Whether a text is a list, or objects that are no document of ours.
+/// Whether a text is a list, or a sequence of objects without the header of a document of this program.
 #[must_use]
 pub fn is_walk(text: &str) -> bool {
     #[derive(Deserialize)]
@@ -22,22 +22,22 @@ pub fn is_walk(text: &str) -> bool {
     matches!(objects.next(), Some(Ok(Document { schema: None })))
 }
 
-/// A model as a language reads walks through it.
+/// A model, for reading walks through it.
 #[derive(Clone, Copy)]
 pub struct Walked<'a> {
-    /// Its language.
+    /// Language of the model.
     pub frontend: &'a dyn Frontend,
-    /// Its texts, prepared.
+    /// Prepared sources of the model.
     pub sources: &'a [SourceFile],
-    /// The options that it is read with.
+    /// Options of the translation.
     pub options: &'a FrontendOptions,
 }
 
 impl Walked<'_> {
-    /// The inputs of a walk, from the text of the file with this name.
+    /// Returns the inputs of a walk. `text` is the content of the file `name`.
     ///
     /// # Errors
-    /// If the text is no walk of the model.
+    /// If the text does not describe a walk of the model.
     pub fn read(&self, name: &str, text: String) -> Result<Vec<Inputs>, ScoreError> {
         match self.frontend.walked(self.sources, self.options, &text) {
             Ok(Some(inputs)) => Ok(inputs),

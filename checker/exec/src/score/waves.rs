@@ -1,8 +1,8 @@
-//! Inputs from waveforms (VCD, IEEE 1364-2001 §18): those of a simulation, or a test that `export --to vcd` has written.
+//! Inputs from waveforms (VCD, IEEE 1364-2001 §18), of a simulation or from `export --to vcd`.
 //!
-//! A step is an edge of the clock, with the values that inputs had right before it; and what was set after the last edge, since outputs
-//! may show it before there is another. What was before the resets were over is left out. Without a clock each time at which something
-//! changes is a step.
+//! A step is an edge of the clock, with the input values right before it. Inputs set after the last edge make one more step, since
+//! outputs may show them before the next edge. Steps before the end of the resets are left out. Without a clock, each time of a change is
+//! a step.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,19 +15,19 @@ use vcd::{Command, IdCode, Parser};
 
 use super::inputs::value;
 
-/// What tests of ours say of themselves: they begin with the first step, after the resets.
+/// Mark of files written by `export`: they begin with the first step after the resets.
 const OURS: &str = "by hyperkill";
 
-/// What a variable shows.
+/// Value of a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Shown {
     /// Bits, the highest first.
     Bits(Vec<vcd::Value>),
-    /// A text, as of enumerations.
+    /// A text, as for enumerations.
     Text(String),
 }
 
-/// A scope that has all inputs of a model.
+/// A scope that contains all inputs of a model.
 struct Scope<'n> {
     name: String,
     codes: BTreeMap<&'n str, IdCode>,
@@ -40,13 +40,13 @@ struct Edge {
     is_rising: bool,
 }
 
-/// The variables of a file by scope and name.
+/// Variables of a file by scope and name.
 type Scopes = BTreeMap<String, BTreeMap<String, IdCode>>;
 
-/// The inputs of a file, as the only test in it.
+/// Returns the inputs of a file as a single test.
 ///
 /// # Errors
-/// If it is no such file, the inputs are in no scope or in several, or a value is not known.
+/// If the file is malformed, the inputs are in no scope or in several, or a value is unknown.
 pub fn of_vcd(
     file: &str,
     bytes: &[u8],
@@ -104,13 +104,13 @@ pub fn of_vcd(
     steps.collect()
 }
 
-/// The values of all variables at one time.
+/// Values of all variables at one time.
 type Row = BTreeMap<IdCode, Shown>;
 
-/// A file.
+/// A parsed file.
 struct Waves {
     scopes: Scopes,
-    /// What changes when.
+    /// Changes at each time.
     times: Vec<Row>,
     is_ours: bool,
 }
@@ -160,7 +160,7 @@ impl Waves {
         Ok(waves)
     }
 
-    /// The scope that has all these variables.
+    /// Returns the scope that contains all these variables.
     fn scope<'n>(
         &self,
         file: &str,
@@ -202,7 +202,7 @@ impl Waves {
         }
     }
 
-    /// A variable of a scope, or of one around it.
+    /// Returns a variable of a scope or of an enclosing one.
     fn beside(&self, scope: &str, name: &str) -> Option<IdCode> {
         let mut scope = Some(scope);
         while let Some(here) = scope {
@@ -214,7 +214,7 @@ impl Waves {
         None
     }
 
-    /// All values at each time at which something changes.
+    /// Returns all values at each time of a change.
     fn at_each_time(&self) -> Vec<Row> {
         let mut now = Row::new();
         let rows = self.times.iter().map(|changes| {
@@ -224,7 +224,7 @@ impl Waves {
         rows.collect()
     }
 
-    /// All values right before each edge of a clock, and those at the end if inputs were set after the last edge.
+    /// Returns all values right before each edge of a clock, and the last values if inputs change after the last edge.
     fn at_edges(&self, edge: Edge, inputs: &[IdCode]) -> Vec<Row> {
         let (from, to) = match edge.is_rising {
             true => (vcd::Value::V0, vcd::Value::V1),
@@ -255,7 +255,7 @@ impl Waves {
     }
 }
 
-/// The first row after all resets were active for their steps and no longer are.
+/// Returns the first row after all resets were active for their steps and have become inactive.
 fn after_resets(
     file: &str,
     hardware: &Hardware,
@@ -296,7 +296,7 @@ fn after_resets(
     Ok(first)
 }
 
-/// A value of an input.
+/// Returns the value of an input.
 fn read(shown: &Shown, port: &Port) -> Option<Value> {
     let bits = match shown {
         Shown::Text(text) => return value(text, &port.sort),
@@ -310,7 +310,7 @@ fn read(shown: &Shown, port: &Port) -> Option<Value> {
             vcd::Value::X | vcd::Value::Z => return None,
         }
     }
-    // Leading zeros are left out.
+    // VCD files omit leading zeros.
     code.resize(port.bits.len().max(code.len()), false);
     (code.len() == port.bits.len()).then(|| port.sort.decode(&code))
 }
@@ -368,7 +368,7 @@ mod tests {
         }
     }
 
-    /// A clock of period 10 that rises at 5, with the reset for two edges; `d` changes with the clock and is read before.
+    /// A clock of period 10 that rises at 5, with the reset active for two edges. `d` changes at edges and is read before them.
     const DUMP: &str = "$scope module tb $end $var wire 1 ! clk $end $var reg 1 r rst $end $var reg 3 d d [2:0] $end
 $scope module dut $end $var wire 1 ! clk $end $var wire 1 r rst $end $var wire 3 d d [2:0] $end $upscope $end
 $upscope $end $enddefinitions $end
@@ -397,7 +397,7 @@ $upscope $end $enddefinitions $end
         let last = DUMP.replace("#45 1! #50 0!", "#40 b110 d");
         let steps = ["rst=0 d=5", "rst=0 d=0", "rst=0 d=6"];
         assert_eq!(read_dump(&last, None).unwrap(), steps);
-        // Nobody has set what is not known.
+        // Unknown values at the end do not count as a new input.
         let unknown = DUMP.replace("#45 1! #50 0!", "#40 bx d");
         assert_eq!(read_dump(&unknown, None).unwrap(), steps[..2]);
     }
