@@ -1,4 +1,4 @@
-//! Whether tests tell every mutant of a domain of faults that can be told.
+//! Completeness of tests for a domain of faults: whether they tell every distinguishable mutant from the model.
 
 use hyperkill_audit::documents::build::steps;
 use hyperkill_audit::documents::{CompleteWord, CompletenessReport, SurvivorResult};
@@ -14,37 +14,37 @@ use hyperkill_run::unfit::Unfit;
 
 use crate::error::VerifyError;
 
-/// A model and tests of it.
+/// A model and its tests.
 pub struct Suite<'a> {
     /// The model.
     pub model: &'a OwnModel,
-    /// Its procedure that decides.
+    /// Decision procedure of the language.
     pub decider: &'a dyn Decider,
-    /// The tests.
+    /// Tests of the model.
     pub tests: &'a [Vec<Step>],
 }
 
-/// The answer.
+/// The answer, with its proof.
 pub struct Answered {
-    /// The answer.
+    /// The answer as a document.
     pub report: CompletenessReport,
     /// Size of the domain.
     pub size: DomainSize,
-    /// The proof in the form of solvers, if it is wanted and there is one.
+    /// Proof in DIMACS and LRAT, if it is wanted and exists.
     pub proof: Option<Refuted>,
 }
 
-/// The refusal of a model without a domain of faults.
+/// Returns the refusal of a model without a domain of faults.
 #[must_use]
 pub fn no_domain() -> Unfit {
     Unfit::new("--suite is for languages with domains of faults, such as timed-fsm")
 }
 
 impl Suite<'_> {
-    /// Decides whether the tests are complete. A proof is checked by the second procedure of the language.
+    /// Decides whether the tests are complete. The second procedure of the language checks a proof.
     ///
     /// # Errors
-    /// If the model has no domain, the tests are none of it, or a proof does not check.
+    /// If the model has no domain, a test does not fit the model, or a proof does not check.
     pub fn decide(&self, wants_proof: bool, budget: &Budget) -> Result<Answered, VerifyError> {
         let domain = self.decider.domain().ok_or_else(no_domain)?;
         let size = domain.size();

@@ -1,4 +1,4 @@
-//! Questions about a model that have no answer.
+//! Errors of questions about a model.
 
 use std::error::Error;
 
@@ -10,25 +10,25 @@ use hyperkill_run::own::Fault;
 use hyperkill_run::question::Refused;
 use hyperkill_run::unfit::Unfit;
 
-/// Why a question about a model has no answer.
+/// The reason why a question about a model has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// The wishes of the user do not fit the model.
+    /// The options do not fit the model.
     #[error(transparent)]
     Unfit(#[from] Unfit),
-    /// A formula is malformed, or of no fragment that is decided.
+    /// A formula is malformed, or outside of the decided fragments.
     #[error(transparent)]
     Formula(#[from] Refused),
-    /// The model has no circuit, or states something that means nothing.
+    /// The model has no circuit, or states a meaningless property.
     #[error("{0}")]
     Model(String),
     /// Evidence does not check: a bug.
     #[error(transparent)]
     Evidence(Box<dyn Error + Send + Sync>),
-    /// The language has evidence that does not check.
+    /// Evidence of the language does not check.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// Totality was not found out for a reason that is a bug.
+    /// The totality check ended for a reason that is a bug.
     #[error(transparent)]
     Undone(Undone),
     /// An answer does not fit the circuit: a bug.

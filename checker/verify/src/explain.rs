@@ -1,4 +1,4 @@
-//! Questions, and the schedules of them, for people.
+//! Questions and their schedules, as text for people.
 
 use hyperkill_checker::hyperltl::Asked;
 use hyperkill_checker::safety::scheduled;
@@ -13,12 +13,12 @@ use hyperkill_report::text::{Align, Style, Table};
 use crate::formula::{Meant, Question};
 use crate::safety::AskedProperty;
 
-/// Mutants that are named one by one.
+/// Most mutants or properties that are named one by one.
 const NAMED: usize = 8;
 
-/// The name of what traces of a variant are of: of the original or a mutant, or of one of several systems.
+/// Returns the name of the system that traces of a variant belong to: the original, a mutant, or one of several systems.
 fn of_variant<'n>(names: &[&'n str], variant: Variant) -> &'n str {
-    // Whichever mutant is in question is the second of two.
+    // A mutant is always the second of two systems.
     names[variant.system().min(names.len() - 1)]
 }
 
@@ -33,7 +33,7 @@ fn row(what: &'static str, value: impl Into<String>) -> Row {
     Row { what, value }
 }
 
-/// What is asked in the place of a formula, of which mutants, and how.
+/// Explains a formula: the question for the engines, the mutants, and the schedule.
 #[must_use]
 pub fn formula(
     question: &Question<'_>,
@@ -82,14 +82,14 @@ pub fn formula(
         rows.push(row("monitor", monitor));
     }
     let sections = match question.strategy {
-        // A strategy of the user's is the only response that is asked about.
+        // A strategy of the user replaces all other candidates for responses.
         Some(_) => schedule::explain_strategy(options),
         None => schedule::explain_formula(options, instead.kind),
     };
     text(rows, options.reachability.bound, &sections, style)
 }
 
-/// Which states are asked about, and how. `others`: other programs are asked, too.
+/// Explains safety properties: the bad states and the schedule. `others`: external programs are asked, too.
 #[must_use]
 pub fn safety(
     asked: &[AskedProperty],
@@ -114,7 +114,7 @@ fn text(rows: Vec<Row>, bound: Option<usize>, sections: &[Section], style: Style
     table.to_string() + &sections.collect::<String>()
 }
 
-/// Names, each of which is a question of its own.
+/// Lists names of mutants or properties; each is a question of its own.
 fn listed(mut names: Vec<String>) -> String {
     let more = names.len().saturating_sub(NAMED);
     if names.is_empty() {

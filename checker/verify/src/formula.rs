@@ -1,4 +1,4 @@
-//! Whether a model satisfies a formula.
+//! Decision whether a model satisfies a formula.
 
 use hyperkill_audit::catalogue::Standing;
 use hyperkill_audit::certificates::{About, Circuit, written_answer};
@@ -26,58 +26,58 @@ use crate::error::VerifyError;
 use crate::means::Means;
 use crate::subject::Subject;
 
-/// A mutant that `mut` means in a formula.
+/// A mutant that `mut` stands for in a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Meant {
-    /// Its id.
+    /// Id of the mutant.
     pub id: String,
-    /// Its selector.
+    /// Selector of the mutant.
     pub selector: SelectorId,
 }
 
-/// A strategy of the user's.
+/// A strategy given by the user.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct GivenStrategy<'a> {
-    /// The name of its file.
+    /// Name of its file.
     pub name: &'a str,
-    /// Its circuit.
+    /// Content of its file, an AIGER circuit.
     pub bytes: &'a [u8],
 }
 
-/// A question about a formula.
+/// A formula and its parameters.
 pub struct Question<'a> {
-    /// The formula, and what it is about.
+    /// The formula with its systems.
     pub subject: &'a Subject,
-    /// The traces that it is about.
+    /// Trace semantics of the formula.
     pub traces: Traces,
-    /// The response that is asked about, if the user gives one.
+    /// The response to check, if the user gives one.
     pub strategy: Option<GivenStrategy<'a>>,
-    /// Whether the evidence is wanted.
+    /// Whether evidence is kept.
     pub keeps: bool,
 }
 
-/// Evidence as it is written.
+/// Evidence in its written form.
 pub struct Kept {
     certificate: AnswerCertificate,
-    /// The strategy that it is, if it is one.
+    /// The strategy, if the evidence is one.
     strategy: Option<String>,
 }
 
-/// An answer, and its evidence if it is not unknown and somebody wants it.
+/// An answer, with evidence if it is decided and evidence is kept.
 pub struct Answer {
-    /// The answer.
+    /// The answer as a document.
     pub result: FormulaResult,
     kept: Option<Kept>,
 }
 
-/// The end of a search for an answer.
+/// Result of a search for an answer.
 enum Found {
     Decided(Decided),
     /// The strategy of the user loses against these traces.
     Loses(Witness),
 }
 
-/// How formulas are decided.
+/// Returns the options for deciding formulas.
 #[must_use]
 pub fn options(means: &Means) -> formulas::Options {
     formulas::Options {
@@ -86,20 +86,20 @@ pub fn options(means: &Means) -> formulas::Options {
 }
 
 impl Question<'_> {
-    /// The question that the engines are asked in place of the formula.
+    /// Returns the question that replaces the formula for the engines.
     ///
     /// # Errors
-    /// If the formula is not decided.
+    /// If the formula is outside of the decided fragments.
     pub fn instead(&self) -> Result<Asked, VerifyError> {
         let (model, formula) = (self.subject.model(), &self.subject.said);
         let asked = hyperltl::asked(model, SelectorId(0), formula, self.traces);
         asked.map_err(|error| self.subject.undecidable(error))
     }
 
-    /// Whether the formula is about a mutant.
+    /// Whether the formula refers to a mutant.
     ///
     /// # Errors
-    /// If the formula is not decided.
+    /// If the formula is outside of the decided fragments.
     pub fn is_about_a_mutant(&self) -> Result<bool, VerifyError> {
         if self.subject.systems.is_some() {
             return Ok(false);
@@ -109,7 +109,7 @@ impl Question<'_> {
         about.map_err(|error| self.subject.undecidable(error))
     }
 
-    /// The mutants that `mut` means, one after the other, of those that are selected in the catalogue.
+    /// Returns the mutants that `mut` stands for one by one: the selected ones of the catalogue.
     #[must_use]
     pub fn meant(&self, selected: &[usize], sink: &mut dyn Sink) -> Vec<Meant> {
         let catalogue = &self.subject.loaded[0].listing.catalogue;
@@ -129,10 +129,10 @@ impl Question<'_> {
         meant
     }
 
-    /// Answers for each mutant; once for the original if there is no list of mutants.
+    /// Returns an answer for each mutant, or a single answer for the original if `mutants` is `None`.
     ///
     /// # Errors
-    /// If the formula is not decided, or evidence does not check.
+    /// If the formula is outside of the decided fragments, or evidence does not check.
     pub fn answers(
         &self,
         mutants: Option<&[Meant]>,
@@ -188,19 +188,19 @@ impl Question<'_> {
         }
     }
 
-    /// The answer where a strategy loses: nothing is decided, and these traces say why.
+    /// Returns the answer for a losing strategy: undecided, with the traces against which it loses.
     fn lost(&self, id: Option<String>, against: &Witness) -> Answer {
         let mut result = documents::unanswered(id);
         result.known_to = Some(0);
         result.reason = Some("strategy".to_owned());
         let about = (self.subject.model(), self.subject.systems.as_ref());
         let traces = documents::traces(about, &self.subject.said, against);
-        // A strategy of the user's may break constraints; then its traces are none of the model.
+        // A strategy of the user may break constraints; its traces are then no traces of the model.
         result.traces = traces.unwrap_or_default();
         Answer { result, kept: None }
     }
 
-    /// The answer in words, with its certificate if somebody wants that.
+    /// Returns the answer as a document, with its certificate if evidence is kept.
     fn answer(
         &self,
         circuit: &Circuit<'_>,
@@ -232,7 +232,7 @@ impl Question<'_> {
         Ok(Answer { result, kept })
     }
 
-    /// The evidence for an answer about a circuit, as it is written.
+    /// Returns the evidence for an answer about a circuit in its written form.
     fn written(
         &self,
         circuit: &Circuit<'_>,
@@ -264,7 +264,7 @@ impl Question<'_> {
             asked: asked.to_string(),
             evidence,
         };
-        // Of many answers each would have its own.
+        // With many mutants, each answer would need a strategy file of its own.
         let alone = result.mutant.is_none();
         let strategy = strategy_of((circuit.model, mutant), formula, shown);
         Ok(Kept {
@@ -273,7 +273,7 @@ impl Question<'_> {
         })
     }
 
-    /// Writes the answers into a folder. `seen` says how a model was read, as seen from the folder.
+    /// Writes the answers into a folder. `seen` returns how a model was read, relative to the folder.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -305,7 +305,7 @@ impl Question<'_> {
         }
         let results = answers.iter().map(|Answer { result, kept }| FormulaResult {
             seconds: None,
-            // Traces against which a strategy loses show nothing.
+            // Traces against which a strategy loses prove nothing about the formula.
             traces: match kept {
                 Some(_) => result.traces.clone(),
                 None => Vec::new(),

@@ -1,10 +1,10 @@
-//! Questions about a model itself, mutants aside.
+//! Questions about a model itself, without mutation analysis.
 //!
-//! Can a bad state be reached ([`safety`])? Are the formulas of linear temporal logic that it states true of its fair runs ([`linear`])?
-//! Does it satisfy a formula of the user's ([`formula`], about one model or several: [`subject`])? Has every state a successor
-//! ([`totality`])? Do tests tell all mutants of a domain of faults ([`completeness`])? [`explain`] says how these are decided.
+//! Can a bad state be reached ([`safety`])? Do the fair runs satisfy the LTL formulas stated in the model ([`linear`])? Does the model
+//! satisfy a formula of the user ([`formula`], about one model or several: [`subject`])? Has every state a successor ([`totality`])? Do
+//! tests tell all mutants of a domain of faults from the model ([`completeness`])? [`explain`] describes how these are decided.
 //!
-//! This package only computes: [`means::Means`] has the limits, and threads come from the caller.
+//! This package only computes: [`means::Means`] contains the limits, and the caller provides threads.
 
 pub mod completeness;
 mod error;

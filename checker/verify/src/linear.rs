@@ -1,4 +1,4 @@
-//! What a model states in linear temporal logic, of its infinite fair runs.
+//! LTL properties stated in a model, decided over its infinite fair runs.
 
 use hyperkill_audit::documents::{SafetyResult, TruthWord, traces};
 use hyperkill_checker::hyperltl::{Beyond, Decided, Shown, Truth, decide_formula};
@@ -24,10 +24,10 @@ struct Asked {
     formula: Formula,
 }
 
-/// Decides all that a model states, in its order. `system` is that of [`Stated::source`], and `sources` are those of the model.
+/// Decides all stated properties, in their order. `system` belongs to [`Stated::source`]; `sources` are the sources of the model.
 ///
 /// # Errors
-/// If one says what has no value, or evidence does not check.
+/// If a property refers to something without a value, or evidence does not check.
 pub fn decide(
     stated: &Stated,
     system: TransitionSystem,
@@ -58,7 +58,7 @@ pub fn decide(
     threads.install(|| asked.par_iter().map(decide).collect())
 }
 
-/// The instances of a module, as what their names begin with, by a definition of that module.
+/// Returns the instances of a module as prefixes of names, by a definition of the module.
 fn instances<'d>(defined: &'d [String], name: &str) -> Vec<&'d str> {
     let prefixes = defined.iter().filter_map(|defined| {
         let prefix = defined.strip_suffix(name)?;
@@ -67,7 +67,7 @@ fn instances<'d>(defined: &'d [String], name: &str) -> Vec<&'d str> {
     prefixes.collect()
 }
 
-/// That the run p is fair.
+/// Returns a formula for the fairness of the run `p`.
 fn fairness(stated: &Stated, defined: &[String]) -> String {
     let mut fair = vec!["true".to_owned()];
     for name in &stated.justice {

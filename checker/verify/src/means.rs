@@ -1,4 +1,4 @@
-//! The means to answer a question.
+//! Limits and engines for answering a question.
 
 use std::time::Duration;
 
@@ -6,23 +6,23 @@ use hyperkill_audit::documents::build;
 use hyperkill_checker::schedule::{Engines, reachability};
 use hyperkill_core::budget::Budget;
 
-/// The means to answer a question.
+/// Limits and engines for answering a question.
 #[derive(Clone, Debug)]
 pub struct Means {
-    /// Steps that are looked at.
+    /// Bound on the depth of the search, in steps.
     pub bound: Option<usize>,
-    /// The engines that may be asked.
+    /// Engines that may be used.
     pub engines: Engines,
-    /// For each answer.
+    /// Time limit for each answer.
     pub timeout: Option<Duration>,
-    /// Whether answers say how long they took.
+    /// Whether answers contain their times.
     pub timings: bool,
-    /// For everything.
+    /// Limit for all answers together.
     pub budget: Budget,
 }
 
 impl Means {
-    /// These limits and engines, and the rest as `usual`.
+    /// Returns these limits and engines, with all other options from `usual`.
     #[must_use]
     pub fn options(&self, usual: reachability::Options) -> reachability::Options {
         reachability::Options {
@@ -32,10 +32,10 @@ impl Means {
         }
     }
 
-    /// The answer that `work` finds in the time for one, and the seconds that it took if these are wanted.
+    /// Runs `work` within the time limit for one answer. Returns its result, and the seconds it took if times are wanted.
     ///
     /// # Errors
-    /// As `work`.
+    /// If `work` fails.
     pub(crate) fn timed<T, E>(
         &self,
         work: impl FnOnce(&Budget) -> Result<T, E>,

@@ -1,4 +1,4 @@
-//! Formulas that are not decided.
+//! Refusals of formulas that are not decided.
 
 use std::fmt::Display;
 
@@ -11,7 +11,7 @@ use hyperkill_run::unfit::Unfit;
 
 use crate::error::VerifyError;
 
-/// The reason why a formula is not decided. `place` is where it stands, or itself.
+/// Returns the reason why a formula is not decided. `place` is its place, or the formula itself.
 pub(crate) fn undecidable(
     error: FormulaError,
     model: &ConditionalMutant,
@@ -35,7 +35,7 @@ pub(crate) fn undecidable(
     }
 }
 
-/// A formula that is well formed, and of no fragment that is decided.
+/// Returns the refusal of a well-formed formula outside of the decided fragments.
 fn not_decided(place: &dyn Display, why: &dyn Display) -> VerifyError {
     let refused = Refused::Undecided {
         message: format!("{place}: {why}"),

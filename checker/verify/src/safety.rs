@@ -1,5 +1,5 @@
-//! Properties of a circuit: can a bad state be reached, or a fair run be found? Witnesses and certificates are those of the hardware model
-//! checking competition.
+//! Safety and justice properties of a circuit: is a bad state reachable, or is there a fair run? Witnesses and certificates have the
+//! formats of the hardware model checking competition.
 
 use hyperkill_audit::documents::{
     self, FormulaStep, FormulaTrace, SafetyResult, TruthWord, Valuation,
@@ -28,14 +28,14 @@ use crate::means::Means;
 pub struct AskedProperty {
     property: Property,
     name: Option<String>,
-    /// What should not be reached; of a justice property nothing.
+    /// The bad state literal; false for a justice property.
     bad: Lit,
-    /// What a justice property and all fairness constraints say should not happen again and again.
+    /// For a justice property: its literals and all fairness constraints. A counterexample makes each of them true infinitely often.
     again: Vec<Lit>,
 }
 
 impl AskedProperty {
-    /// `b0`, `o0` or `j0`.
+    /// Returns the label `b0`, `o0` or `j0`.
     fn label(&self) -> String {
         match self.property {
             Property::Bad(index) => format!("b{index}"),
@@ -44,7 +44,7 @@ impl AskedProperty {
         }
     }
 
-    /// Its label, with its name if it has one.
+    /// Returns the label, with the name if the property has one.
     #[must_use]
     pub fn named(&self) -> String {
         match &self.name {
@@ -54,8 +54,8 @@ impl AskedProperty {
     }
 }
 
-/// The properties of a circuit: its bad states or, in files that know nothing newer than outputs, those. Outputs beside choices or mutants,
-/// or with types, are something to observe.
+/// Returns the properties of a circuit: its bad states, or its outputs in files of the old AIGER format. Outputs beside choices or
+/// mutants, or with types, are observables and no properties.
 #[must_use]
 pub fn properties(model: &ConditionalMutant) -> Vec<AskedProperty> {
     let aig = &model.aig;
@@ -96,7 +96,7 @@ pub fn properties(model: &ConditionalMutant) -> Vec<AskedProperty> {
     }
 }
 
-/// A warning about a circuit without bad states, which may mean others than its user thinks.
+/// Returns a warning about a circuit without bad states, since the user may expect another property.
 #[must_use]
 pub fn warning(asked: &[AskedProperty]) -> Option<String> {
     let instead = match asked.first() {
@@ -112,27 +112,27 @@ pub fn warning(asked: &[AskedProperty]) -> Option<String> {
 /// Writes evidence into a file with this name. Returns its path.
 pub type Keep<'a> = dyn Fn(&str, &[u8]) -> Result<String, Unwritable> + Sync + 'a;
 
-/// How properties of a circuit are decided.
+/// Parameters for deciding properties of a circuit.
 pub struct Deciding<'a> {
     /// The circuit.
     pub model: &'a ConditionalMutant,
     /// Limits and engines.
     pub means: &'a Means,
-    /// How states are looked for.
+    /// Options of the reachability search.
     pub options: Options,
-    /// Other programs that are asked, if there are any.
+    /// External programs, if any.
     pub programs: Option<External>,
-    /// Keeps evidence, if somebody wants it.
+    /// Keeps evidence, if it is wanted.
     pub keep: Option<&'a Keep<'a>>,
-    /// Whether answers have the runs that break a property.
+    /// Whether answers contain the counterexamples.
     pub with_traces: bool,
 }
 
-/// How states are looked for to decide properties.
+/// Returns the options of the reachability search for properties.
 #[must_use]
 pub fn options(means: &Means) -> Options {
     Options {
-        // On files from competitions it has settled nothing that was open without it.
+        // On files of the competition, merging settled no property that was open without it.
         merging: &[],
         ..means.options(Options::SAFETY)
     }
@@ -208,7 +208,7 @@ impl Deciding<'_> {
         Ok(result)
     }
 
-    /// A justice property holds if no infinite run, fair by the file's constraints, meets it.
+    /// Decides a justice property, which holds if no infinite run that satisfies the fairness constraints meets it.
     fn decide_justice(
         &self,
         asked: &AskedProperty,
@@ -238,7 +238,7 @@ impl Deciding<'_> {
     }
 }
 
-/// The run with names and values.
+/// Returns a run with names and values.
 fn trace(model: &ConditionalMutant, run: &Stimulus) -> Result<FormulaTrace, VerifyError> {
     let replayed = replay(model, Variant::Original, run)?;
     let steps = run.steps.iter().zip(&replayed.outputs);
@@ -256,7 +256,7 @@ fn trace(model: &ConditionalMutant, run: &Stimulus) -> Result<FormulaTrace, Veri
     })
 }
 
-/// A property of which nothing is known yet.
+/// Returns the result of a property that is not decided yet.
 #[must_use]
 pub fn unknown(property: String, name: Option<String>) -> SafetyResult {
     SafetyResult {
@@ -276,12 +276,12 @@ pub fn unknown(property: String, name: Option<String>) -> SafetyResult {
     }
 }
 
-/// A witness in the AIGER format.
+/// Returns a witness in the AIGER format.
 fn witness(asked: &AskedProperty, run: &Stimulus) -> String {
     write_witness(&Witness::of_run(vec![asked.property], run))
 }
 
-/// A certificate as a circuit.
+/// Returns a certificate as a circuit.
 fn proof(aig: &Aig, asked: &AskedProperty, invariant: &Invariant) -> Vec<u8> {
     write_binary(&certificate(aig, asked.bad, invariant))
 }

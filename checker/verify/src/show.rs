@@ -1,4 +1,4 @@
-//! Circuits of which every variable can be named.
+//! Circuits for formulas, with every variable as an output where a formula may name it.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
@@ -8,19 +8,19 @@ use hyperkill_formulas::ast::Atom;
 
 use crate::error::VerifyError;
 
-/// The part of a model in another language that a formula is about.
+/// The part of a model in another language that a formula needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Needed {
-    /// The model with its mutants, and its own outputs.
+    /// The model with its mutants and its own outputs.
     Mutants,
     /// The model alone, with its own outputs.
     Outputs,
-    /// The model alone, every variable of which is an output.
+    /// The model alone, with every variable as an output.
     Variables,
 }
 
 impl Needed {
-    /// The part that a formula is about. Every variable can be named, unless the formula compares all outputs.
+    /// Returns the part that a formula needs. A formula may name every variable, unless it compares all outputs.
     #[must_use]
     pub fn by(formula: &Formula) -> Needed {
         let atoms = formula.body.atoms();
@@ -36,10 +36,10 @@ impl Needed {
     }
 }
 
-/// The circuit of a system without mutants. With [`Needed::Variables`] a run shows every variable.
+/// Returns the circuit of a system without mutants. With [`Needed::Variables`] a run shows every variable.
 ///
 /// # Errors
-/// If it has none.
+/// If the system has no circuit.
 pub fn circuit(
     mut system: TransitionSystem,
     needed: Needed,
@@ -53,7 +53,7 @@ pub fn circuit(
     }
 }
 
-/// Makes every variable an output, before what is defined.
+/// Makes every variable an output, in front of the definitions.
 fn show_variables(system: &mut TransitionSystem) {
     let mut outputs = Vec::new();
     for (index, state) in system.states.iter().enumerate() {

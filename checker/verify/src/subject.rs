@@ -1,4 +1,4 @@
-//! What a formula is about: a model, or several systems side by side, one for each trace.
+//! Systems of a formula: one model, or several composed side by side, one for each trace.
 
 use hyperkill_audit::documents::Reading;
 use hyperkill_audit::model::Loaded;
@@ -14,27 +14,27 @@ use hyperkill_run::unfit::Unfit;
 use crate::error::VerifyError;
 use crate::refused::undecidable;
 
-/// A formula and what it is about.
+/// A formula with its systems.
 pub struct Subject {
     /// The models, each once.
     pub loaded: Vec<Loaded>,
-    /// The system of each trace of the prefix.
+    /// For each trace of the prefix, the number of its model.
     pub of: Vec<usize>,
-    /// All models in one circuit, if there are several.
+    /// Composition of all models in one circuit, if there are several.
     pub systems: Option<Systems>,
     /// The formula as the user wrote it.
     pub written: Formula,
-    /// The formula, said of the circuit.
+    /// The formula, translated to the composed circuit.
     pub said: Formula,
-    /// Where the formula is written, if that is known.
+    /// Text of the formula with its origin, if known.
     pub text: Option<SourceFile>,
 }
 
 impl Subject {
-    /// Puts models together. `of` is the model of each trace of the prefix.
+    /// Composes the models. `of` contains the model of each trace of the prefix.
     ///
     /// # Errors
-    /// If the formula cannot be said of them.
+    /// If the formula cannot be translated to the composition.
     pub fn new(
         mut loaded: Vec<Loaded>,
         of: Vec<usize>,
@@ -67,7 +67,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// The circuit that traces are of.
+    /// Returns the circuit whose traces the formula is about.
     #[must_use]
     pub fn model(&self) -> &ConditionalMutant {
         match &self.systems {
@@ -76,7 +76,7 @@ impl Subject {
         }
     }
 
-    /// What traces of the original and of the mutant, or of each system, are traces of.
+    /// Returns the names of the systems that traces belong to: original and mutant, or the composed systems.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         match &self.systems {
@@ -85,7 +85,7 @@ impl Subject {
         }
     }
 
-    /// Why the formula is not decided, with the place of what is wrong in its text.
+    /// Returns the reason why the formula is not decided, with the place of the error in its text.
     #[must_use]
     pub fn undecidable(&self, error: FormulaError) -> VerifyError {
         let name = match &error {
@@ -104,7 +104,7 @@ impl Subject {
         }
     }
 
-    /// The variables of the traces of a model; none if there is only one model.
+    /// Returns the trace variables of a model; empty if there is only one model.
     #[must_use]
     pub fn traces(&self, number: usize) -> Vec<String> {
         if self.systems.is_none() {
@@ -116,7 +116,7 @@ impl Subject {
     }
 }
 
-/// Copies of the files of all models but the first have names of their own.
+/// Gives copies of files of all models but the first distinct names.
 fn keep_apart(reading: &mut Reading, number: usize) {
     let which = match number {
         1 => "second".to_owned(),
@@ -136,7 +136,7 @@ fn keep_apart(reading: &mut Reading, number: usize) {
     }
 }
 
-/// The line and the column of a name in a text.
+/// Returns line and column of a name in a text.
 fn place_of(source: &SourceFile, name: &str) -> Option<String> {
     let SourceFile {
         name: origin, text, ..

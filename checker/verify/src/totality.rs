@@ -1,4 +1,4 @@
-//! Whether every state that can be reached has a successor, and one for every input.
+//! Totality: whether every reachable state has a successor, and one for every input.
 
 use hyperkill_audit::documents::{SafetyResult, TruthWord, Valuation};
 use hyperkill_checker::schedule::reachability::Options;
@@ -15,13 +15,13 @@ use crate::safety::unknown;
 
 /// An answer about a system.
 pub struct Answered {
-    /// The answer.
+    /// The answer as a document.
     pub result: SafetyResult,
-    /// The run into a state without a successor, if there is one.
+    /// A run into a state without a successor, if one exists.
     pub stuck: Option<Diagnostic>,
 }
 
-/// Decides whether a system has deadlocks, and whether it refuses inputs.
+/// Decides whether a system is free of deadlocks, and whether it accepts every input.
 ///
 /// # Errors
 /// If the search ends for a reason that is a bug.
@@ -65,7 +65,7 @@ fn result(property: &str, answer: Totality) -> Result<SafetyResult, VerifyError>
     Ok(result)
 }
 
-/// A warning of a deadlock, if one is found soon.
+/// Returns a warning of a deadlock, if the search finds one within the budget.
 #[must_use]
 pub fn deadlock(system: &TransitionSystem, budget: &Budget) -> Option<Diagnostic> {
     match totality(system, Wanted::AnyInput, &Options::SAFETY, budget) {
@@ -77,7 +77,7 @@ pub fn deadlock(system: &TransitionSystem, budget: &Budget) -> Option<Diagnostic
     }
 }
 
-/// The run, at a constraint: on steps, if there is one.
+/// Returns a diagnostic with the run, placed at a constraint, preferably one on steps.
 fn stuck(system: &TransitionSystem, run: &Run) -> Diagnostic {
     let constraints = system.constraints.iter();
     let located = constraints.filter_map(|constraint| {
@@ -104,7 +104,7 @@ fn stuck(system: &TransitionSystem, run: &Run) -> Diagnostic {
     diagnostic.with_help(lines.join("\n"))
 }
 
-/// Names and values, without those that are as before.
+/// Returns names and values that differ from `before`.
 fn values(values: &[(String, Value)], before: &[(String, Value)]) -> String {
     let new = values.iter().filter(|value| !before.contains(value));
     let new = new.map(|(name, value)| format!("{name} = {value}"));
