@@ -1,6 +1,6 @@
-//! A suite as assertions in SystemVerilog: modules that look on, for simulators and formal tools.
+//! Suites as SystemVerilog assertions: passive modules for simulators and formal tools.
 //!
-//! Each test is a module that drives nothing. Whenever the inputs since the resets are those of the test, its outputs are asserted.
+//! Each test is a module that drives nothing. It asserts the outputs of the test whenever the inputs since the resets match the test.
 
 use std::fmt::Write;
 
@@ -15,10 +15,10 @@ use crate::names::{Names, escaped, harmless};
 use crate::plays::BenchTest;
 use crate::testbench::{Writer, differs, line, range};
 
-/// Writes the modules.
+/// Returns the modules.
 ///
 /// # Errors
-/// If there is no clock or there are several that tick, or a test expects one run of a model that has several.
+/// If not exactly one clock ticks at one of its edges, or a test of a nondeterministic model is neither global nor a tree.
 pub fn assertions(
     suite: &Suite,
     hardware: &Hardware,
@@ -152,7 +152,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What is asserted at a place, and where it leads.
+    /// Writes the assertions of a place and the transitions to the next ones.
     fn place(&self, number: usize, place: &Place, text: &mut String) -> Result<(), ExportError> {
         let mut set = vec![];
         for (pin, value) in self.chosen(&place.inputs)? {
@@ -181,7 +181,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Everything that is looked at: the port, its name in the module, and the path in the design.
+    /// Returns all observed ports: the port, its name in the module, and its path in the design.
     fn ports(&self) -> Vec<(&Pin, &String, String)> {
         let Hardware {
             inputs,
@@ -201,14 +201,14 @@ impl Writer<'_> {
         ports.chain(outputs).chain(probes).collect()
     }
 
-    /// The first step is the edge after the resets, which end together; all other inputs are 0 meanwhile.
+    /// Writes the arming logic. The first step is the edge after the resets, which end together; other inputs are 0 during the resets.
     fn armed(&self, text: &mut String) {
         let resets = &self.hardware.resets;
         let Some(steps) = resets.iter().map(|reset| reset.steps).max() else {
             return;
         };
         line!(text, "    if (held == {steps}) at = 0;\n    case (held)");
-        // Resets of one length may last longer.
+        // Resets of equal length may last longer.
         let same = resets.iter().all(|reset| reset.steps == steps);
         for phase in 0..=steps {
             let (condition, next) = match (phase == steps, same) {
@@ -225,7 +225,7 @@ impl Writer<'_> {
         line!(text, "    endcase");
     }
 
-    /// Whether inputs are those of one edge of the resets.
+    /// Returns a condition: the inputs match one edge of the resets.
     fn in_phase(&self, phase: usize, steps: usize) -> String {
         let resets = &self.hardware.resets;
         let levels = self.hardware.inputs.iter().map(|pin| {

@@ -1,4 +1,4 @@
-//! A suite as tests for cocotb, which drives a simulator from Python.
+//! Suites as tests for cocotb, which drives a simulator from Python.
 
 use std::fmt::Write;
 
@@ -15,21 +15,21 @@ use crate::names::harmless;
 use crate::plays::{BenchTest, Play};
 use crate::testbench::line;
 
-/// What is the same for all suites: how a test is carried out.
+/// Python code shared by all suites, which executes a test.
 const RUNNING: &str = include_str!("cocotb.py");
 
-/// The module of tests, and a program that runs each of them in a simulation of its own.
+/// A module of tests, and a program that runs each test in a simulation of its own.
 pub struct Files {
-    /// The module of tests.
+    /// Module of tests.
     pub tests: String,
-    /// The program.
+    /// Runner program.
     pub runner: String,
 }
 
-/// Writes both.
+/// Returns both files.
 ///
 /// # Errors
-/// If the design has registers that a test would have to set and cannot name, or uses both edges of a clock.
+/// If a test would have to set registers without names, or the design uses both edges of a clock.
 pub fn cocotb(
     suite: &Suite,
     hardware: &Hardware,
@@ -101,7 +101,7 @@ pub fn cocotb(
     })
 }
 
-/// A clock: its port, whether it rises first, whether both of its edges are used, and when it ticks.
+/// Returns a clock as Python: its port, whether it rises first, whether both edges are used, and when it ticks.
 fn ticking(clock: &Clock) -> String {
     let ticks = match &clock.ticks {
         Ticks::Always => "True".to_owned(),
@@ -120,7 +120,7 @@ fn ticking(clock: &Clock) -> String {
     )
 }
 
-/// The function of one test.
+/// Returns the function of one test.
 fn function(
     name: &str,
     id: &str,
@@ -173,13 +173,13 @@ fn function(
     Ok(())
 }
 
-/// Registers with their bits, the least significant first, as pairs.
+/// Returns pairs of registers and their bits, the least significant first.
 fn registers<'a>(of: impl Iterator<Item = (&'a str, &'a [bool])>) -> String {
     let pairs = of.map(|(path, bits)| format!("({}, {})", quoted(path), hexadecimal(bits)));
     pairs.collect::<Vec<String>>().join(", ")
 }
 
-/// The values of pins as a dictionary.
+/// Returns the values of pins as a Python dictionary.
 fn values(values: &[(String, Value)], pins: &[&[Pin]]) -> Result<String, ExportError> {
     let mut entries = Vec::new();
     for (name, value) in values {
@@ -219,7 +219,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", harmless(text))
 }
 
-/// A program that runs each test by itself.
+/// Returns a program that runs each test in a simulation of its own.
 fn runner(hardware: &Hardware, names: &[String]) -> String {
     let parameters = hardware.parameters.iter();
     let parameters: Vec<String> = parameters

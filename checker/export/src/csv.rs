@@ -1,8 +1,8 @@
-//! Cells of comma-separated values (RFC 4180), as far as they are in one line.
+//! Comma-separated values (RFC 4180) with cells of one line.
 
 use std::borrow::Cow;
 
-/// Cells as a line, without its end.
+/// Returns cells as a line, without a line break.
 #[must_use]
 pub fn line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     let mut text = String::new();
@@ -15,7 +15,7 @@ pub fn line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     text
 }
 
-/// In quotes if it has to be.
+/// Returns a cell, in quotes if necessary.
 fn written(cell: &str) -> Cow<'_, str> {
     match cell.contains([',', '"', '\n', '\r']) || cell.trim() != cell {
         true => Cow::Owned(format!("\"{}\"", cell.replace('"', "\"\""))),
@@ -23,8 +23,8 @@ fn written(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// The cells of a line. Blanks around them are no part of them, unless there are quotes. `None` if quotes are not closed, or something
-/// follows them in the cell.
+/// Returns the cells of a line. Blanks around unquoted cells are dropped. `None` if a quote is not closed, or text follows it in the
+/// cell.
 #[must_use]
 pub fn cells(line: &str) -> Option<Vec<String>> {
     let mut cells = Vec::new();
@@ -48,7 +48,7 @@ pub fn cells(line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// What is before the quotes that close a cell, and what is behind them.
+/// Splits text at the closing quote of a cell: the content before it and the rest after it.
 fn quoted(inside: &str) -> Option<(String, &str)> {
     let mut cell = String::new();
     let mut rest = inside;

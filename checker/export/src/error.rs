@@ -1,13 +1,13 @@
-//! Why tests cannot be written in a form.
+//! Errors of exports.
 
 use std::error::Error;
 use std::fmt;
 use std::io;
 
-/// The tests cannot be written so.
+/// The reason why tests cannot be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// They have no such form, or are not about this model.
+    /// The tests cannot have this form, or do not belong to the model.
     #[error("{message}")]
     Unsuited {
         /// The reason.
@@ -18,16 +18,16 @@ pub enum ExportError {
     /// The model has no circuit.
     #[error("{0}")]
     Model(String),
-    /// The runs that a folder has kept are not of its model.
+    /// The kept runs of the folder do not belong to its model.
     #[error(transparent)]
     Evidence(Box<dyn Error + Send + Sync>),
-    /// A mistake of this program.
+    /// An internal error.
     #[error("{0}")]
     Internal(String),
 }
 
 impl ExportError {
-    /// Without advice.
+    /// Returns an error without advice.
     pub(crate) fn unsuited(message: impl fmt::Display) -> ExportError {
         ExportError::Unsuited {
             message: message.to_string(),
@@ -35,7 +35,7 @@ impl ExportError {
         }
     }
 
-    /// With advice, which only the user's mistakes have.
+    /// Adds advice to an error that the user can mend.
     #[must_use]
     pub(crate) fn with_help(mut self, advice: &str) -> ExportError {
         if let ExportError::Unsuited { help, .. } = &mut self {
@@ -45,7 +45,7 @@ impl ExportError {
     }
 }
 
-/// Waveforms are written to memory, where nothing fails.
+/// Waveforms are written to memory, so I/O errors are internal.
 impl From<io::Error> for ExportError {
     fn from(error: io::Error) -> ExportError {
         ExportError::Internal(error.to_string())

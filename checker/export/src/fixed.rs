@@ -1,11 +1,11 @@
-//! Trees whose inputs do not depend on the answers, as the global tests that they are: forms that know no strategies can have those.
+//! Conversion of trees with fixed inputs to global tests, for forms without strategies.
 
 use std::collections::BTreeSet;
 
 use hyperkill_audit::documents::{Machine, MachineState, SuiteTest};
 
-/// The test with the outputs that its tree allows along its own run, to where that ends. `None` unless its inputs are the same whatever is
-/// answered.
+/// Returns the test with the outputs that its tree allows along its own run, up to the end of the tree. `None` if its inputs depend on
+/// the answers.
 #[must_use]
 pub fn as_global(test: &SuiteTest) -> Option<SuiteTest> {
     let machine = test.machine.as_ref()?;
@@ -15,7 +15,7 @@ pub fn as_global(test: &SuiteTest) -> Option<SuiteTest> {
     let mut steps = Vec::new();
     let mut at = Some(0);
     for step in &test.steps {
-        // The test ends where its tree does: the mutants cannot have answered so.
+        // The test ends with its tree, since no mutant can have given further outputs.
         let Some(state) = at.map(|at| machine.states.get(at)) else {
             break;
         };
@@ -37,11 +37,11 @@ pub fn as_global(test: &SuiteTest) -> Option<SuiteTest> {
     })
 }
 
-/// Whether all states of one depth set the same.
+/// Whether all states of each depth have the same inputs.
 fn has_fixed_inputs(machine: &Machine) -> bool {
     let mut layer = BTreeSet::from([0]);
     let mut is_fixed = true;
-    // Steps lead from lower to higher numbers, so there are no more layers than states.
+    // Steps lead to higher numbers, so the number of states bounds the depth.
     for _ in 0..machine.states.len() {
         let states: Vec<&MachineState> = layer
             .iter()
@@ -67,7 +67,7 @@ mod tests {
         Valuation(vec![(name.to_owned(), Value::Int(value))])
     }
 
-    /// Asks 1, then something after each of the answers 0 and 1.
+    /// Returns a tree that sets 1 first, and then a value for each of the answers 0 and 1.
     fn test(after: [i64; 2]) -> SuiteTest {
         let state = |input, next: [Option<usize>; 2]| MachineState {
             inputs: value("i", input),

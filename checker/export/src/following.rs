@@ -1,4 +1,4 @@
-//! Tests that go on after every output that the model may give, as a state machine in Verilog.
+//! Adaptive tests as state machines in Verilog: they continue after every output that the model may give.
 
 use std::fmt::Write;
 
@@ -8,15 +8,15 @@ use crate::error::ExportError;
 use crate::plays::Play;
 use crate::testbench::{Chosen, SETTLE, Writer, differs, line};
 
-/// What follows a fail, in the bench; places are numbers from 0.
+/// Next place in the bench after a failure. Places are numbers from 0.
 const FAILS: i64 = -1;
 const PASSES: i64 = -2;
 const STOPS: i64 = -3;
-/// Answers that a fail lists.
+/// Most allowed answers that a failure message lists.
 const SHOWN: usize = 4;
 
 impl Writer<'_> {
-    /// The steps of a test that follows what it sees.
+    /// Returns the steps of an adaptive test.
     pub(crate) fn follow(
         &self,
         id: &str,
@@ -29,7 +29,7 @@ impl Writer<'_> {
             "      integer at, next, step;\n      at = 0;\n      step = 0;"
         );
         line!(text, "      while (at >= 0) begin\n        case (at)");
-        // Choices go by steps, not by places.
+        // Choices depend on the step, not on the place.
         let apart = play.choices.first().map_or(&[][..], Vec::as_slice);
         for (number, place) in machine.places.iter().enumerate() {
             line!(text, "          {number}: begin");
@@ -68,7 +68,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Sets input ports that are choices, step by step; after the last one they stay.
+    /// Sets input ports that are choices in each step; they keep their values after the last step.
     fn choose(&self, play: &Play, text: &mut String) -> Result<(), ExportError> {
         if play.choices.iter().all(Vec::is_empty) {
             return Ok(());
@@ -89,7 +89,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What follows the outputs seen at a place.
+    /// Writes the transitions for the outputs at a place.
     fn answers(
         &self,
         id: &str,

@@ -1,4 +1,4 @@
-//! The tests of a suite as files: which of them have a form, and the files.
+//! Exports of the tests of a suite as files, and the tests that each form supports.
 
 use hyperkill_audit::documents::{Suite, SuiteTest};
 use hyperkill_audit::names::file_name;
@@ -18,14 +18,14 @@ use crate::{assertions, cocotb, tables, testbench, timed, waveforms};
 /// A file to be written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct File {
-    /// Its name.
+    /// Name of the file.
     pub name: String,
-    /// What it holds.
+    /// Content of the file.
     pub bytes: Vec<u8>,
 }
 
 impl File {
-    /// A file with a text.
+    /// Returns a text file.
     #[must_use]
     pub fn text(name: impl Into<String>, text: String) -> File {
         File {
@@ -35,29 +35,29 @@ impl File {
     }
 }
 
-/// A design of hardware.
+/// A hardware design.
 pub struct Design<'a> {
-    /// Its pins.
+    /// Pins of the design.
     pub hardware: &'a Hardware,
-    /// Its sources.
+    /// Sources of the design.
     pub sources: &'a [SourceFile],
-    /// Its model, as far as it is needed.
+    /// Model of the design, if the form needs it.
     pub system: Option<TransitionSystem>,
 }
 
-/// A form of tests for designs of hardware.
+/// A form of tests for hardware designs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BenchForm {
-    /// A bench in Verilog.
+    /// A Verilog test bench.
     Verilog,
-    /// A bench in Python.
+    /// A Python test bench for cocotb.
     Cocotb,
-    /// Assertions.
+    /// SystemVerilog assertions.
     Assertions,
 }
 
 impl BenchForm {
-    /// The tests that are machines in this form.
+    /// Returns the kinds of tests that become state machines in this form.
     #[must_use]
     pub fn followed(self) -> Followed {
         match self {
@@ -66,10 +66,10 @@ impl BenchForm {
         }
     }
 
-    /// The tests of a design. `remarks` gets warnings, also if there is an error.
+    /// Returns the tests of a design as files. `remarks` receives warnings, also if there is an error.
     ///
     /// # Errors
-    /// As [`bench_tests`]; if the tests have no such form.
+    /// If [`bench_tests`] fails, or the tests cannot have this form.
     pub fn written(
         self,
         design: Design<'_>,
@@ -106,10 +106,10 @@ impl BenchForm {
     }
 }
 
-/// Tests as waveforms; `hardware` are the pins of the design, if it is one.
+/// Returns tests as waveforms; `hardware` contains the pins of a hardware design.
 ///
 /// # Errors
-/// If they cannot be written.
+/// If a waveform cannot be written.
 pub fn waves(suite: &Suite, hardware: Option<Hardware>) -> Result<Vec<File>, ExportError> {
     let clocks = hardware.map_or_else(Vec::new, |hardware| hardware.clocks);
     let files = suite.tests.iter().map(|test| {
@@ -121,10 +121,10 @@ pub fn waves(suite: &Suite, hardware: Option<Hardware>) -> Result<Vec<File>, Exp
     files.collect()
 }
 
-/// Tests with times as waveforms; `unit` is the name of a unit, if it has one.
+/// Returns tests with times as waveforms; `unit` is the name of a unit, if it has one.
 ///
 /// # Errors
-/// If they cannot be written.
+/// If a waveform cannot be written.
 pub fn timed_waves(suite: &Suite, unit: Option<&str>) -> Result<Vec<File>, ExportError> {
     let files = suite.tests.iter().map(|test| {
         Ok(File {
@@ -135,10 +135,10 @@ pub fn timed_waves(suite: &Suite, unit: Option<&str>) -> Result<Vec<File>, Expor
     files.collect()
 }
 
-/// The circuit of the model alone, and stimuli for it. `remarks` gets warnings, also if there is an error.
+/// Returns the circuit of the unmutated model, and stimuli for it. `remarks` receives warnings, also if there is an error.
 ///
 /// # Errors
-/// If a test is none of the model.
+/// If a test does not fit the model.
 pub fn stimuli(
     model: &ConditionalMutant,
     suite: &Suite,
@@ -158,10 +158,10 @@ pub fn stimuli(
     Ok(files)
 }
 
-/// Keeps the tests that are wanted; all, if none is.
+/// Keeps the wanted tests; all if `wanted` is empty.
 ///
 /// # Errors
-/// If a test is wanted that there is not.
+/// If a wanted test does not exist.
 pub fn only(suite: &mut Suite, wanted: &[String]) -> Result<(), ExportError> {
     for id in wanted {
         if !suite.tests.iter().any(|test| test.id == *id) {
@@ -173,7 +173,7 @@ pub fn only(suite: &mut Suite, wanted: &[String]) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Leaves out the tests that have no such form, which `follows` answers or does not. Returns warnings.
+/// Removes the tests that the form does not support. `follows`: the form supports adaptive tests. Returns warnings.
 pub fn leave_out(tests: &mut Vec<SuiteTest>, follows: bool) -> Vec<String> {
     let mut remarks = Vec::new();
     if !follows {
@@ -197,7 +197,7 @@ pub fn leave_out(tests: &mut Vec<SuiteTest>, follows: bool) -> Vec<String> {
     remarks
 }
 
-/// The inputs and outputs of a test.
+/// Returns the inputs and outputs of a test.
 #[must_use]
 pub fn steps(test: &SuiteTest) -> Vec<Step> {
     let steps = test.steps.iter().map(|step| Step {
@@ -208,7 +208,7 @@ pub fn steps(test: &SuiteTest) -> Vec<Step> {
     steps.collect()
 }
 
-/// The refusal of tests of a language that have no such form.
+/// Returns the refusal of tests of a language that do not have the form.
 #[must_use]
 pub fn no_such_form(language: &str) -> ExportError {
     ExportError::unsuited(format!(

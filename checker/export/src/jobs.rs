@@ -1,4 +1,4 @@
-//! Job files: a plan as schedulers take it.
+//! Job files for schedulers that run a plan.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use hyperkill_audit::documents::Plan;
 
 use crate::ExportError;
 
-/// A job ends so long before its time.
+/// Time between the end of a job's work and the scheduler's limit.
 const EARLIER: Duration = Duration::from_secs(120);
-/// The least time of a job, if none is given.
+/// Shortest default time of a job.
 const LEAST: Duration = Duration::from_secs(30 * 60);
-/// Time of a job besides deciding, if none is given.
+/// Default time of a job in addition to the time for deciding.
 const BESIDES: Duration = Duration::from_secs(10 * 60);
-/// The longest name that is given to a job, in characters.
+/// Longest name of a job, in characters.
 const NAME: usize = 40;
 
 /// A scheduler with job files.
@@ -28,42 +28,42 @@ pub enum Scheduler {
     Parallel,
 }
 
-/// The jobs of a plan.
+/// Parameters of the jobs of a plan.
 #[derive(Clone, Debug)]
 pub struct Jobs<'a> {
-    /// The plan, which has shards.
+    /// The plan, with its shards.
     pub plan: &'a Plan,
-    /// The whole path of its folder.
+    /// Absolute path of the plan's folder.
     pub folder: &'a str,
-    /// The whole path of the folder for the merged run.
+    /// Absolute path of the folder for the merged run.
     pub out: &'a str,
-    /// The command of hyperkill.
+    /// Command that starts hyperkill.
     pub hyperkill: &'a str,
-    /// Time of a job, if it is given.
+    /// Time limit of a job; `None`: by the estimate.
     pub time: Option<Duration>,
     /// Memory of a job in bytes.
     pub memory: u64,
     /// Cores of a job.
     pub cpus: usize,
-    /// How often a job that was stopped is started again.
+    /// Most restarts of a job that was stopped.
     pub attempts: usize,
-    /// The most jobs at once.
+    /// Most jobs at once.
     pub at_once: Option<usize>,
 }
 
 /// The job files of a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JobFiles {
-    /// Names and texts.
+    /// File names with their texts.
     pub files: Vec<(&'static str, String)>,
     /// The file that a shell runs to start the jobs.
     pub start: &'static str,
 }
 
-/// Returns the job files for a scheduler. A template of the user stands for the first one.
+/// Returns the job files for a scheduler. A template of the user replaces the first one.
 ///
 /// # Errors
-/// If the time of a job is too short, or the template has a word that means nothing.
+/// If the time of a job is too short, or the template contains an unknown placeholder.
 pub fn job_files(
     scheduler: Scheduler,
     jobs: &Jobs<'_>,
@@ -90,7 +90,7 @@ pub fn job_files(
     })
 }
 
-/// The templates of a scheduler by the names of their files, and the file that starts the jobs.
+/// Returns the templates of a scheduler with their file names, and the file that starts the jobs.
 fn templates(scheduler: Scheduler) -> (Vec<(&'static str, &'static str)>, &'static str) {
     match scheduler {
         Scheduler::Slurm => (
@@ -127,7 +127,7 @@ fn templates(scheduler: Scheduler) -> (Vec<(&'static str, &'static str)>, &'stat
 }
 
 impl Jobs<'_> {
-    /// The words of templates with their meanings.
+    /// Returns the placeholders of templates with their values.
     fn words(&self) -> Result<Vec<(&'static str, String)>, ExportError> {
         let count = self.plan.shards.len();
         let time = self.time_of_job()?;
@@ -174,7 +174,7 @@ impl Jobs<'_> {
     }
 }
 
-/// A name that every scheduler takes: letters, digits and hyphens.
+/// Returns a name that every scheduler accepts: letters, digits and hyphens.
 fn name(folder: &str) -> String {
     let letters = folder
         .chars()
@@ -190,7 +190,7 @@ fn name(folder: &str) -> String {
     }
 }
 
-/// A word as a shell reads it.
+/// Quotes a word for a shell.
 #[must_use]
 pub fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+,:@".contains(letter);
@@ -200,8 +200,8 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// A template with the meanings of its words; the first word that has none is the error. Words are small letters in braces that no dollar
-/// sign is before.
+/// Returns a template with its placeholders replaced. The error is the first unknown placeholder. A placeholder is a word of small
+/// letters in braces, without a dollar sign before it.
 fn filled(template: &str, words: &[(&'static str, String)]) -> Result<String, String> {
     let mut text = String::new();
     let mut rest = template;

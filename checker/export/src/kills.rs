@@ -1,7 +1,6 @@
-//! The two runs of a kill: what they choose where nobody sees it, and both as waveforms (VCD), with the inputs, and beside each other what
-//! the model and the mutant show, and hold if that is asked for.
+//! The two runs of a kill: their hidden choices, and both as waveforms (VCD).
 //!
-//! A step takes ten nanoseconds.
+//! The waveforms show the inputs and the outputs of model and mutant side by side, on request with latches. A step takes ten nanoseconds.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,7 +18,7 @@ use vcd::{IdCode, SimulationCommand, TimescaleUnit, VarType, Writer};
 
 use crate::error::ExportError;
 
-/// How the names of choices begin among inputs.
+/// Prefix of the names of choices among inputs.
 const CHOICE: &str = "nd:";
 
 /// One of the two runs of a kill.
@@ -28,11 +27,11 @@ struct Side {
     trace: Trace,
 }
 
-/// The runs of a kill, with the run's model.
+/// The runs of a kill, with the model of the run.
 pub struct Kill<'a> {
     model: &'a ConditionalMutant,
     mutant: SelectorId,
-    /// That of the model, and that of the mutant.
+    /// The run of the model and the run of the mutant.
     sides: [Side; 2],
 }
 
@@ -40,7 +39,7 @@ impl<'a> Kill<'a> {
     /// Reads and replays the runs of a mutant.
     ///
     /// # Errors
-    /// If they are not those of this model.
+    /// If a run does not fit this model.
     pub fn read(
         model: &'a ConditionalMutant,
         id: &str,
@@ -69,12 +68,12 @@ impl<'a> Kill<'a> {
         })
     }
 
-    /// The model and the mutant.
+    /// Returns the two variants: model and mutant.
     fn variants(&self) -> [Variant; 2] {
         [Variant::Original, Variant::Mutant(self.mutant)]
     }
 
-    /// What was chosen.
+    /// Returns the hidden choices of both runs.
     #[must_use]
     pub fn hidden(&self) -> Hidden {
         let [model, mutant] = &self.sides;
@@ -84,7 +83,7 @@ impl<'a> Kill<'a> {
         }
     }
 
-    /// What is chosen in a run that can matter to the model or the mutant.
+    /// Returns the choices of a run that may affect the model or the mutant.
     fn choices(&self, run: &Stimulus) -> Choices {
         let model = self.model;
         let relevance = Relevance::to(model, &self.variants());
@@ -110,22 +109,22 @@ const STEP: u64 = 10;
 struct Signal {
     id: IdCode,
     is_text: bool,
-    /// What it shows at each step.
+    /// Value at each step.
     values: Vec<Shown>,
 }
 
-/// What a signal shows.
+/// Value of a signal.
 #[derive(Clone, PartialEq, Eq)]
 enum Shown {
-    /// Least significant bit first.
+    /// Bits, the least significant first.
     Bits(Vec<bool>),
     Text(String),
 }
 
-/// A kill as waveforms.
+/// Returns a kill as waveforms.
 ///
 /// # Errors
-/// If they cannot be written.
+/// If the file cannot be written.
 pub fn waves(kill: &Kill<'_>, with_hidden: bool) -> io::Result<Vec<u8>> {
     let model = kill.model;
     let mut bytes = Vec::new();
@@ -187,13 +186,13 @@ pub fn waves(kill: &Kill<'_>, with_hidden: bool) -> io::Result<Vec<u8>> {
 /// A signal to be declared.
 struct Named {
     name: String,
-    /// Its bits; `None` of a text.
+    /// Number of bits; `None` for a text.
     width: Option<usize>,
-    /// What it shows at each step.
+    /// Value at each step.
     values: Vec<Shown>,
 }
 
-/// Variables of the model, given the bits that they index.
+/// Returns the ports of the model as signals. Each row contains the bits that ports index.
 fn of_ports(ports: &[Port], rows: &[Vec<bool>]) -> Vec<Named> {
     let ports = ports.iter().map(|port| {
         let is_word = matches!(port.sort, Sort::Bit | Sort::Bool | Sort::Word { .. });
@@ -215,7 +214,7 @@ fn of_ports(ports: &[Port], rows: &[Vec<bool>]) -> Vec<Named> {
     ports.collect()
 }
 
-/// The latches that can matter, those of one name together.
+/// Returns the latches that may affect the model or the mutant. Latches with one name form one signal.
 fn of_latches(model: &ConditionalMutant, kill: &Kill<'_>, rows: &[Vec<bool>]) -> Vec<Named> {
     let relevance = Relevance::to(model, &kill.variants());
     let selectors = model.selector_of_latch();
@@ -248,7 +247,7 @@ fn of_latches(model: &ConditionalMutant, kill: &Kill<'_>, rows: &[Vec<bool>]) ->
     groups.collect()
 }
 
-/// Declares what is in a scope.
+/// Declares signals in a scope.
 fn add(
     writer: &mut Writer<&mut Vec<u8>>,
     scope: &str,
@@ -276,7 +275,7 @@ fn add(
     Ok(())
 }
 
-/// Names and texts end at a space.
+/// Replaces blanks, since they end names and texts in the file.
 fn written(name: &str) -> String {
     let harmless = |c: char| match c.is_whitespace() || c.is_control() {
         true => '_',

@@ -1,8 +1,8 @@
-//! The tests of a suite in other forms: tables, waveforms, stimuli, benches and assertions, from documents to text. Also the jobs of a
-//! plan for schedulers ([`jobs`]).
+//! Exports of the tests of a suite: tables, waveforms, stimuli, benches and assertions, from documents to text. Also job files that run a
+//! plan on schedulers ([`jobs`]).
 //!
-//! Nothing here reads a file, prints, or knows the time. [`plays::bench_tests`] finds out how the model runs where a test leaves it open;
-//! [`testbench::testbench`], [`cocotb::cocotb`] and [`assertions::assertions`] write that down.
+//! This package reads no files, prints nothing, and uses no clock. [`plays::bench_tests`] finds runs of the model where tests leave
+//! values open; [`testbench::testbench`], [`cocotb::cocotb`] and [`assertions::assertions`] write the benches.
 
 pub mod assertions;
 pub mod cocotb;

@@ -1,8 +1,8 @@
-//! Values of tests as bits.
+//! Conversion of test values to bits.
 
 use hyperkill_core::sort::Value;
 
-/// The bits of a value of a bit, a truth value or a word, least significant first; `None` if it is none of these.
+/// Returns the bits of a bit, a boolean or a word, least significant first; `None` for other values.
 pub(crate) fn bits(value: &Value, width: usize) -> Option<Vec<bool>> {
     match value {
         Value::Int(number) => Some(
@@ -25,7 +25,7 @@ pub(crate) fn bits(value: &Value, width: usize) -> Option<Vec<bool>> {
     }
 }
 
-/// As Verilog writes a number of so many bits.
+/// Returns bits as a hexadecimal Verilog number.
 pub(crate) fn hexadecimal(bits: &[bool]) -> String {
     let digit = |part: &[bool]| {
         let value = part

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::csv::line;
 
-/// A row of comma-separated values for each mutant, with a column for each test.
+/// Returns comma-separated values with a row for each mutant and a column for each test.
 #[must_use]
 pub fn matrix(report: &ScoreReport) -> String {
     let columns = [
@@ -25,7 +25,7 @@ pub fn matrix(report: &ScoreReport) -> String {
             word(&mutant.result),
         ];
         cells.extend(report.tests.iter().map(|test| {
-            // What was not looked at is neither.
+            // A cell without a result stays empty.
             let cell = match (mutant.killed_by.contains(test), mutant.result) {
                 (true, _) => "1",
                 (false, ScoreResult::Killed | ScoreResult::NotEnded | ScoreResult::Survived) => "0",
@@ -38,7 +38,7 @@ pub fn matrix(report: &ScoreReport) -> String {
     text
 }
 
-/// As documents have it.
+/// Returns the spelling of a value in documents.
 fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(text)) => text,

@@ -1,11 +1,11 @@
-//! Names in a test bench: of the design's ports, and texts that end no comment or string.
+//! Names in a test bench, and texts that cannot end a comment or a string.
 
 use std::collections::BTreeMap;
 
 use hyperkill_frontend::Hardware;
 use hyperkill_frontend::hardware::Pin;
 
-/// What ports are called in the bench.
+/// Names of the design's ports in the bench.
 pub(crate) struct Names {
     pub(crate) inputs: BTreeMap<String, String>,
     pub(crate) outputs: BTreeMap<String, String>,
@@ -42,12 +42,12 @@ fn is_plain(name: &str) -> bool {
     first && characters.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
 }
 
-/// A name as Verilog writes it. An escape is always right, of keywords too, and ends with a space.
+/// Returns an escaped Verilog name. An escape is valid for every name, keywords included, and ends with a space.
 pub(crate) fn escaped(name: &str) -> String {
     format!("\\{name} ")
 }
 
-/// Characters that do not end a comment or a string.
+/// Returns the text without characters that could end a comment or a string.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_control() && !"\"\\%`".contains(*c))

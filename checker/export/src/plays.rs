@@ -1,8 +1,9 @@
-//! What tests leave open and a bench must set: runs of the model with the inputs and outputs of a test, and of mutants that may pass it.
+//! Values that a bench must set although tests leave them open. They come from runs of the model with the inputs and outputs of a test,
+//! and from runs of mutants that may pass it.
 //!
-//! Registers that start with any value, and input ports that are choices, have some value in a simulator. A test expects
-//! the outputs that the model gives for *some* of them; here they are found, by trying zeros and then by a solver. A mutant that fails
-//! only if it chooses so gets a play of its own, with its choices.
+//! Registers with free initial values, and input ports that are choices, have some value in a simulator. A test expects the outputs that
+//! the model gives for *some* of these values. This module tries zeros first and then asks a solver. A mutant that fails only for certain
+//! choices gets a play of its own with such choices.
 
 use hyperkill_audit::documents::{StrengthWord, Suite, SuiteTest, Valuation};
 use hyperkill_checker::judge::run_of;
@@ -21,56 +22,56 @@ use hyperkill_frontend::Hardware;
 use crate::error::ExportError;
 use crate::scripts::script;
 
-/// Answers that a bench may list for one test.
+/// Most answers that a bench lists for one test.
 const MOST_ANSWERS: usize = 4096;
-/// Pairs of place and state that are looked at for a run of a mutant that fails.
+/// Most pairs of place and state in the search for a failing run of a mutant.
 const MOST_PAIRS: usize = 1 << 14;
 
-/// One run, as far as a bench has to know.
+/// The values that a bench sets for one run.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Play {
-    /// The bits of each of [`Hardware::free`] when the first step begins, least significant first.
+    /// The bits of each of [`Hardware::free`] at the begin of the first step, least significant first.
     pub(crate) registers: Vec<Vec<bool>>,
-    /// Per step the values of input ports that are choices.
+    /// For each step the values of input ports that are choices.
     pub(crate) choices: Vec<Vec<(String, Value)>>,
-    /// The mutant whose choices these are, and after how many steps it has failed. `None` of the model.
+    /// The mutant that makes these choices, and the number of steps until it has failed; `None` for the model.
     pub(crate) of_mutant: Option<(String, usize)>,
 }
 
 /// A test as a bench runs it.
 pub struct BenchTest<'s> {
     pub(crate) test: &'s SuiteTest,
-    /// What it does after which answers, if it goes on after others than its own.
+    /// State machine of the test, if it continues after answers other than its own.
     pub(crate) machine: Option<Observer>,
-    /// The runs for which the test is carried out; that of the model is the first.
+    /// The runs for which the test is carried out, the model's first.
     pub(crate) plays: Vec<Play>,
 }
 
 /// All tests of a suite.
 pub struct BenchTests<'s> {
-    /// In the suite's order.
+    /// Tests in the order of the suite.
     pub tests: Vec<BenchTest<'s>>,
-    /// Warnings for their user.
+    /// Warnings for the user.
     pub remarks: Vec<String>,
 }
 
-/// How much of the model the benches depend on.
+/// The part of the model that the benches depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Needed {
-    /// Nothing: each test expects one run, and nothing is open.
+    /// No part: each test expects one run, and no value is open.
     Nothing,
-    /// The model alone.
+    /// The unmutated model.
     Model,
     /// The model with the mutants of the run.
     Mutants,
 }
 
-/// The forms that tests have in a bench.
+/// Tests that become state machines in a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Followed {
-    /// Tests that follow the outputs are machines.
+    /// Adaptive tests become state machines.
     Following,
-    /// Every test is one.
+    /// All tests become state machines.
     All,
 }
 
@@ -80,14 +81,14 @@ impl Followed {
     }
 }
 
-/// Whether something is open that a bench has to set.
+/// Whether a value is open that a bench has to set.
 fn leaves_open(hardware: &Hardware, suite: &Suite) -> bool {
     let is_pin = |name: &String| hardware.inputs.iter().any(|pin| pin.name == *name);
     let choices = &suite.signature.choices;
     !hardware.free.is_empty() || choices.iter().any(|port| is_pin(&port.name))
 }
 
-/// How much of the model [`bench_tests`] needs for these tests.
+/// Returns the part of the model that [`bench_tests`] needs for these tests.
 #[must_use]
 pub fn needed(hardware: &Hardware, suite: &Suite, followed: Followed) -> Needed {
     let open = leaves_open(hardware, suite);
@@ -101,10 +102,10 @@ pub fn needed(hardware: &Hardware, suite: &Suite, followed: Followed) -> Needed 
     }
 }
 
-/// All tests of a suite. `system`: the model, as far as it is [`needed`].
+/// Returns all tests of a suite. `system` is the part of the model that is [`needed`].
 ///
 /// # Errors
-/// If the model has no run like a test, or what a test may see is too much to write down.
+/// If the model has no run that matches a test, or a state machine becomes too large.
 pub fn bench_tests<'s>(
     hardware: &Hardware,
     suite: &'s Suite,
@@ -151,7 +152,7 @@ pub fn bench_tests<'s>(
     }
 }
 
-/// A test of a model that leaves nothing open, which expects one run.
+/// Returns a test of a model without open values. The test expects one run.
 fn plain(test: &SuiteTest) -> BenchTest<'_> {
     BenchTest {
         test,
@@ -160,7 +161,7 @@ fn plain(test: &SuiteTest) -> BenchTest<'_> {
     }
 }
 
-/// The mutants that the test kills only if they choose so.
+/// Returns the mutants that may pass the test.
 fn may_pass(test: &SuiteTest) -> impl Iterator<Item = &str> {
     let kills = test.kills.iter();
     let kills = kills.filter(|kill| kill.strength == StrengthWord::Potential);
@@ -181,7 +182,7 @@ fn too_much(tests: &[&str]) -> ExportError {
 /// The model, without mutants unless their runs are needed.
 struct Model {
     plain: ConditionalMutant,
-    /// The same circuit, of which the registers are outputs too.
+    /// The same circuit, with registers as additional outputs.
     open: ConditionalMutant,
 }
 
@@ -206,11 +207,11 @@ impl Model {
         })
     }
 
-    /// The test written out; `None` if that is too much.
+    /// Returns the state machine of a test; `None` if it is too large.
     fn machine(&self, test: &SuiteTest) -> Result<Option<Observer>, ExportError> {
         let script = script(test)?;
         let most = match script.kind {
-            // A run has written it out already.
+            // A run has already written the tree, so its size is acceptable.
             TestKind::Tree => usize::MAX,
             _ => MOST_ANSWERS,
         };
@@ -264,7 +265,7 @@ impl Model {
         Ok(plays)
     }
 
-    /// Choices with which a mutant fails and the model passes.
+    /// Returns choices for which the mutant fails and the model passes.
     fn failing_run(
         &self,
         machine: &Observer,
@@ -278,7 +279,7 @@ impl Model {
         (exists && self.fails(machine, mutant, &run)).then_some(run)
     }
 
-    /// Whether a variant that chooses so fails, before it refuses anything.
+    /// Whether a variant with these choices fails before it refuses an input.
     fn fails(&self, machine: &Observer, variant: Variant, run: &Stimulus) -> bool {
         let Ok(trace) = replay(&self.plain, variant, run) else {
             return false;
@@ -344,10 +345,10 @@ impl Model {
     }
 }
 
-/// Per step one bool for each input or output of a circuit.
+/// For each step one bool per input or output of a circuit.
 type Rows = Vec<Vec<bool>>;
 
-/// The inputs and the outputs of a test: per step one bool per input or output of the circuit.
+/// Returns the inputs and the outputs of a test as bits of the circuit.
 pub(crate) fn bits_of(
     model: &ConditionalMutant,
     test: &SuiteTest,
@@ -380,7 +381,7 @@ fn internal(message: &str) -> ExportError {
     ExportError::Internal(message.to_owned())
 }
 
-/// Per step one bool per input or output of the circuit.
+/// Returns for each step one bool per input or output of the circuit.
 fn bits(
     ports: &[Port],
     count: usize,

@@ -1,4 +1,4 @@
-//! Tests of documents as they are run.
+//! Conversion of tests in documents to executable scripts.
 
 use hyperkill_audit::documents::{Machine, SuiteTest, TestStep};
 use hyperkill_checker::testgen::running::{Script, Strategy, Turn};
@@ -6,10 +6,10 @@ use hyperkill_core::suite::{AllowedValues, Step, TestKind};
 
 use crate::error::ExportError;
 
-/// A test as it is run.
+/// Returns the script of a test.
 ///
 /// # Errors
-/// If it is of a kind that is unknown, or a tree without a machine.
+/// If the kind of the test is unknown, or a tree has no machine.
 pub fn script(test: &SuiteTest) -> Result<Script, ExportError> {
     let kind = match test.kind.as_str() {
         "linear" => TestKind::Linear,
@@ -36,7 +36,7 @@ pub fn script(test: &SuiteTest) -> Result<Script, ExportError> {
     })
 }
 
-/// A step with the outputs that are allowed in place of its own.
+/// Returns a step with its allowed outputs.
 #[must_use]
 pub fn step(step: &TestStep) -> Step {
     let allowed = step.allowed.as_ref().map(|allowed| AllowedValues {

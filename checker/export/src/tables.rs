@@ -1,4 +1,4 @@
-//! Tests as plain tables: comma-separated values, and the bits of AIGER stimuli.
+//! Tests as plain tables: comma-separated values, and bits of AIGER stimuli.
 
 use hyperkill_audit::documents::{Signature, SuiteTest, TestStep};
 use hyperkill_checker::judge::run_of;
@@ -13,8 +13,8 @@ use crate::csv;
 use crate::error::ExportError;
 use crate::plays;
 
-/// A column for each input and each output, a row for each step, an empty line between tests: what `score --suite` reads. Events are one
-/// column each, with calls.
+/// Returns tests as `score --suite` reads them: a column for each input and output, a row for each step, an empty line between tests. An
+/// event is one column with calls.
 #[must_use]
 pub fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
     let table = Columns::of(signature);
@@ -31,7 +31,7 @@ pub fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
     text
 }
 
-/// The columns of a table of steps: inputs first, events in place of their ports.
+/// Columns of a table of steps: inputs first, with events in place of their ports.
 pub(crate) struct Columns<'a> {
     signature: &'a Signature,
     calls: Calls<'a>,
@@ -58,7 +58,7 @@ impl<'a> Columns<'a> {
             .chain(self.on(Side::Outputs))
     }
 
-    /// What a step has in them; nothing where it has no value.
+    /// Returns the cells of a step; a variable without a value has an empty cell.
     pub(crate) fn cells(&self, step: &TestStep) -> Vec<String> {
         let sides = [(Side::Inputs, &step.inputs), (Side::Outputs, &step.outputs)];
         let cells = sides.into_iter().flat_map(|(side, values)| {
@@ -74,15 +74,15 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// A run of the model, written as a stimulus.
+/// A run of the model as a stimulus.
 pub struct Stimulus {
-    /// The bits of all inputs of the circuit, choices too.
+    /// Bits of all inputs of the circuit, including choices.
     pub text: String,
-    /// A warning about registers that start at 1, which no stimulus sets.
+    /// Warning about registers that start at 1, which a stimulus cannot set.
     pub remark: Option<String>,
 }
 
-/// A run of the model like the test.
+/// Returns the stimulus of a run of the model that matches the test.
 ///
 /// # Errors
 /// If the model has no such run.

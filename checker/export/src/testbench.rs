@@ -1,12 +1,12 @@
-//! A suite as a test bench in plain Verilog (IEEE 1364-2001), which checks itself.
+//! Suites as self-checking test benches in plain Verilog (IEEE 1364-2001).
 //!
-//! Each test has an instance of the design of its own. In a step inputs are set, outputs are compared (`!==`, so that x is
-//! never right) when they have settled, and then the clocks of the step tick. Resets are active for their clock steps before the first
-//! step, and all other inputs 0 meanwhile.
+//! Each test instantiates the design. In a step the bench sets inputs, waits, and compares outputs with `!==`, so that x is never
+//! correct. Then the clocks of the step tick. Resets are active for their clock steps before the first step; all other inputs are 0
+//! during the resets.
 //!
-//! Registers that may start with any value get, between the resets and the first step, that of the run of the model which the
-//! test describes (`Play`). A definite kill does not depend on it; but a simulator would begin with x, and so call a right
-//! design wrong. What the resets set is left to them, so that a mutant whose reset is broken shows x.
+//! Registers with free initial values get the values of a run of the model that matches the test (`Play`), between the resets and the
+//! first step. A definite kill does not depend on these values, but a simulator would begin with x and reject a correct design. The bench
+//! does not set registers that the resets initialise, so a mutant with a broken reset shows x.
 
 use std::fmt::Write;
 
@@ -20,16 +20,17 @@ use crate::literals::{bits, hexadecimal};
 use crate::names::{Names, escaped, harmless};
 use crate::plays::{BenchTest, Play};
 
-/// A test bench, and warnings for its user.
+/// A test bench, with warnings.
 pub struct Bench {
-    /// Its text.
+    /// Verilog text.
     pub text: String,
-    /// The warnings.
+    /// Warnings for the user.
     pub remarks: Vec<String>,
 }
 
-/// The standard that Icarus Verilog needs for a design: 2012 for files of SystemVerilog, for local parameters in the header of a module,
-/// which Verilog 2005 does not have, and where both edges of a clock are used, whose first level is an edge to Verilog 2005.
+/// Returns the language standard that Icarus Verilog needs for a design. It is 2012 for SystemVerilog files and for local parameters in
+/// the header of a module, which Verilog 2005 does not have. Designs with both edges of a clock also need 2012, since Verilog 2005 takes
+/// the first level of a clock for an edge.
 fn standard(hardware: &Hardware, sources: &[SourceFile]) -> &'static str {
     let is_new = |source: &SourceFile| {
         let mut headers = source.text.split("#(").skip(1);
@@ -45,13 +46,13 @@ fn standard(hardware: &Hardware, sources: &[SourceFile]) -> &'static str {
     }
 }
 
-/// Nanoseconds that outputs have to settle, and that each half of the clock takes.
+/// Nanoseconds for outputs to settle, and for each half of a clock period.
 pub(crate) const SETTLE: u32 = 5;
 
-/// Writes the bench.
+/// Returns the bench.
 ///
 /// # Errors
-/// If the suite is not about these pins.
+/// If the suite does not fit these pins.
 pub fn testbench(
     suite: &Suite,
     hardware: &Hardware,
@@ -97,22 +98,22 @@ pub fn testbench(
     Ok(Bench { text, remarks })
 }
 
-/// What a bench is written with.
+/// The design and its names, for writing a bench.
 pub(crate) struct Writer<'a> {
     pub(crate) hardware: &'a Hardware,
     pub(crate) names: Names,
 }
 
-/// The values of input ports that are choices.
+/// Values of input ports that are choices.
 #[derive(Clone, Copy)]
 pub(crate) enum Chosen<'a> {
-    /// Set with the inputs.
+    /// Choices that are set with the inputs.
     Here(&'a [(String, Value)]),
-    /// Ports that are set elsewhere.
+    /// Choices that another part of the bench sets.
     Apart(&'a [(String, Value)]),
 }
 
-/// Writing to a string cannot fail.
+/// Writes a line. Writing to a string cannot fail.
 macro_rules! line {
     ($text:expr, $($arguments:tt)*) => {{
         let _ = writeln!($text, $($arguments)*);
@@ -175,7 +176,7 @@ impl Writer<'_> {
         line!(text, "`timescale 1ns / 1ns\n");
     }
 
-    /// The module of one test.
+    /// Writes the module of one test.
     fn test(
         &self,
         number: usize,
@@ -234,7 +235,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The steps of a test that ends at the first outputs that are not its own.
+    /// Writes the steps of a test that ends at the first unexpected outputs.
     fn expect(
         &self,
         id: &str,
@@ -255,7 +256,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What the module of a test drives and sees of the design.
+    /// Writes the declarations of driven and observed signals.
     fn declarations(&self, text: &mut String) {
         if !self.hardware.ticks_as_one() {
             self.declare_clocks(text);
@@ -289,7 +290,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The values that registers start with, where the design leaves them open.
+    /// Writes the initial values of registers that the design leaves open.
     fn deposits(&self, play: &Play, text: &mut String) {
         if !play.registers.is_empty() {
             line!(text, "`ifndef HYPERKILL_NO_DEPOSITS");
@@ -304,7 +305,7 @@ impl Writer<'_> {
         !self.hardware.clocks.is_empty()
     }
 
-    /// The level to which the (first) clock goes when registers change.
+    /// Returns the level to which the first clock changes when registers load.
     fn edge(&self) -> bool {
         (self.hardware.clocks.first()).is_none_or(|clock| clock.rising)
     }
@@ -348,8 +349,8 @@ impl Writer<'_> {
         );
     }
 
-    /// What holds when the power comes on: no edge of a clock or a reset. Without resets the inputs wait for the first step, so that
-    /// nothing is reset that the test does not reset.
+    /// Writes the state before the first edge of a clock or a reset. Without resets the inputs stay unset until the first step, so that
+    /// the bench resets nothing on its own.
     fn before(&self, text: &mut String) {
         if !self.hardware.ticks_as_one() {
             self.begin_rounds(text);
@@ -374,8 +375,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The initial values that an option gives to registers. Where both edges of a clock are used they come when its first level, which
-    /// some simulators take for an edge, has done what it does.
+    /// Writes the initial values of registers that an option sets. If both edges of a clock are used, they follow after the first level
+    /// of the clock, which some simulators take for an edge.
     fn zeros(&self, text: &mut String) {
         if !self.hardware.deposits.is_empty() {
             line!(text, "`ifndef HYPERKILL_NO_DEPOSITS");
@@ -386,7 +387,7 @@ impl Writer<'_> {
         }
     }
 
-    /// All resets end together, the longest begins first.
+    /// Writes the resets: the longest begins first, and all end together.
     fn resets(&self, text: &mut String) {
         let mut resets: Vec<_> = self.hardware.resets.iter().collect();
         resets.sort_by_key(|reset| std::cmp::Reverse(reset.steps));
@@ -454,7 +455,7 @@ impl Writer<'_> {
         self.set_ticks(inputs, indent, text)
     }
 
-    /// Input ports that are choices, as the bench calls them, with their values.
+    /// Returns input ports that are choices, by their names in the bench, with their values.
     pub(crate) fn chosen(
         &self,
         values: &[(String, Value)],
@@ -519,7 +520,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The outputs with their values.
+    /// Returns the outputs with their values.
     pub(crate) fn outputs(
         &self,
         values: &[(String, Value)],
@@ -543,7 +544,7 @@ impl Writer<'_> {
         Ok(found)
     }
 
-    /// The module that runs all tests.
+    /// Writes the module that runs all tests.
     fn conductor(&self, tests: usize, text: &mut String) {
         line!(text, "module hyperkill_testbench;");
         line!(
@@ -590,7 +591,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether some output has not its value.
+/// Returns a condition: some output differs from its value.
 pub(crate) fn differs(outputs: &[(String, String)]) -> String {
     let parts = outputs
         .iter()
@@ -605,7 +606,7 @@ pub(crate) fn range(width: usize) -> String {
     }
 }
 
-/// A pin's value as a number of Verilog.
+/// Returns the value of a pin as a Verilog number.
 pub(crate) fn value_of(
     values: &[(String, Value)],
     pin: &Pin,

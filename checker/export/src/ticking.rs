@@ -1,7 +1,7 @@
-//! Benches in Verilog for clocks that do not all tick in every step: each has a signal of its own.
+//! Verilog benches for designs whose clocks do not all tick in every step: each clock has a signal of its own.
 //!
-//! All clocks of a step change in one assignment, so that no register sees another one's new value. A clock with one edge in use makes a
-//! pulse, one with both changes its level.
+//! One assignment changes all clocks of a step, so that no register sees the new value of another one. A clock with one used edge makes a
+//! pulse; a clock with two used edges changes its level.
 
 use std::fmt::Write;
 
@@ -13,12 +13,12 @@ use crate::names::escaped;
 use crate::testbench::{SETTLE, Writer, line, value_of};
 
 impl Writer<'_> {
-    /// Clocks with their numbers, which are parts of their names in the bench.
+    /// Returns the clocks with their numbers, which are parts of their names in the bench.
     fn numbered(&self) -> impl Iterator<Item = (usize, &Clock)> {
         self.hardware.clocks.iter().enumerate()
     }
 
-    /// Clocks that ever tick.
+    /// Returns the clocks that ever tick.
     fn ticking(&self) -> Vec<(usize, &Clock)> {
         let numbered = self.numbered();
         numbered
@@ -26,10 +26,10 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// The signals that drive clocks, and what says when these tick.
+    /// Declares the signals that drive clocks and the signals that determine their ticks.
     pub(crate) fn declare_clocks(&self, text: &mut String) {
         for (number, clock) in self.numbered() {
-            // In SystemVerilog set before any block waits for an edge: a change from x would be one.
+            // SystemVerilog sets initial values before a block waits for an edge; a change from x would be an edge.
             line!(text, "  reg clock_{number} = {};", u8::from(!clock.rising));
             match &clock.ticks {
                 Ticks::Chosen => line!(text, "  reg tick_{number};"),
@@ -39,14 +39,14 @@ impl Writer<'_> {
         }
     }
 
-    /// The connections of clocks.
+    /// Adds the connections of the clocks.
     pub(crate) fn connect_clocks(&self, connections: &mut Vec<String>) {
         for (number, clock) in self.numbered() {
             connections.push(format!(".{}(clock_{number})", escaped(&clock.port)));
         }
     }
 
-    /// Rounds begin.
+    /// Initialises the rounds of clocks with periods.
     pub(crate) fn begin_rounds(&self, text: &mut String) {
         for (number, clock) in self.numbered() {
             if let Ticks::Round(round) = &clock.ticks {
@@ -57,7 +57,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Tasks for the end of a step, and for an edge of a reset.
+    /// Writes tasks for the end of a step and for an edge of a reset.
     pub(crate) fn tasks(&self, text: &mut String) {
         let chosen = |number: usize, clock: &Clock| match clock.ticks {
             Ticks::Chosen => format!("tick_{number}"),
@@ -133,7 +133,7 @@ impl Writer<'_> {
         line!(text, "    end\n  endtask");
     }
 
-    /// Says which clocks tick at the end of a step with these inputs.
+    /// Sets the clocks that tick at the end of a step with these inputs.
     pub(crate) fn set_ticks(
         &self,
         inputs: &[(String, Value)],
@@ -155,7 +155,7 @@ impl Writer<'_> {
     }
 }
 
-/// The last step of a round.
+/// Returns the last step of a round.
 fn last(round: &[bool]) -> usize {
     round.len().saturating_sub(1)
 }

@@ -1,4 +1,4 @@
-//! Tests with times as a table and as waveforms.
+//! Tests with times as tables and waveforms.
 
 use hyperkill_audit::documents::{Signature, SuiteTest};
 use hyperkill_core::time::Time;
@@ -9,11 +9,11 @@ use crate::error::ExportError;
 use crate::tables::Columns;
 use crate::waveforms::{declare, set};
 
-/// The finest time of a waveform is a femtosecond.
+/// Decimals of the finest time in a waveform: femtoseconds.
 const FINEST: u32 = 15;
 
-/// Columns for the time since the start and since the input before, and for each input and output; a row for each step, an empty line
-/// between tests.
+/// Returns tests as a table with a row for each step and an empty line between tests. Columns are the time since the start, the delay
+/// since the input before, and each input and output.
 #[must_use]
 pub fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
     let columns = Columns::of(signature);
@@ -36,7 +36,7 @@ pub fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
     text
 }
 
-/// A unit of a model in waveforms: so many times ten to the power of minus so many seconds.
+/// A unit of a model in waveforms: `times` · 10^-`digits` seconds.
 #[derive(Clone, Copy)]
 struct Unit {
     times: u64,
@@ -44,7 +44,7 @@ struct Unit {
 }
 
 impl Unit {
-    /// A unit by its name; of others it is not known how long they last, and a nanosecond stands for them.
+    /// Returns the unit with this name. Units of unknown length count as nanoseconds.
     fn named(name: Option<&str>) -> Unit {
         let (times, digits) = match name {
             Some("h") => (3600, 0),
@@ -58,11 +58,11 @@ impl Unit {
     }
 }
 
-/// A test as waveforms. Inputs of one moment follow each other by the finest time there is in the file; `event` changes with each of them,
-/// and `ticks` counts the whole units since the start.
+/// Returns a test as waveforms. Inputs of one moment are separated by the finest time of the file; `event` changes with each of them, and
+/// `ticks` counts whole units since the start.
 ///
 /// # Errors
-/// If a time has no decimal that fits.
+/// If a time has no decimal fraction that fits.
 pub fn waveforms(
     signature: &Signature,
     test: &SuiteTest,
@@ -126,7 +126,7 @@ pub fn waveforms(
     Ok(bytes)
 }
 
-/// Decimals that all times have, and room for all inputs of a moment.
+/// Returns the number of decimals that represents all times and separates all inputs of a moment.
 fn digits(times: &[Time]) -> Option<u32> {
     let most = times.chunk_by(|one, other| one == other).map(<[Time]>::len);
     let most = most.max().unwrap_or(1) as u64;
@@ -137,7 +137,7 @@ fn digits(times: &[Time]) -> Option<u32> {
     (0..=FINEST).find(is_enough)
 }
 
-/// How a file says that its time goes in steps of ten to the power of minus so many seconds.
+/// Returns the VCD time scale of 10^-`digits` seconds.
 fn timescale(digits: u32) -> (u32, TimescaleUnit) {
     let units = [
         TimescaleUnit::S,

@@ -1,7 +1,7 @@
-//! A test as waveforms (VCD, IEEE 1364-2001 §18): what is set and what must be seen.
+//! Tests as waveforms (VCD, IEEE 1364-2001 §18), with inputs and expected outputs.
 //!
-//! A step takes ten nanoseconds. The clocks that tick in it do so in the middle, after the outputs were looked at. What is
-//! no bit and no word is written as a string, as GTKWave reads it.
+//! A step takes ten nanoseconds. Its clocks tick in the middle of the step, after the outputs were compared. Values other than bits and
+//! words are strings, as GTKWave reads them.
 
 use hyperkill_audit::documents::{PortDescription, Signature, SuiteTest, TestStep};
 use hyperkill_core::sort::Value;
@@ -14,7 +14,7 @@ use crate::literals::bits;
 /// Nanoseconds in a step.
 const STEP: u64 = 10;
 
-/// A variable and what it is called in the test.
+/// A variable of the file, with its port in the test.
 pub(crate) struct Variable<'a> {
     port: &'a PortDescription,
     id: IdCode,
@@ -32,7 +32,7 @@ fn is_word(port: &PortDescription) -> bool {
     matches!(port.kind.as_str(), "bit" | "boolean" | "word")
 }
 
-/// Writes the file.
+/// Returns the file.
 ///
 /// # Errors
 /// If a value does not fit its variable.
@@ -86,7 +86,7 @@ pub fn waveforms(
     Ok(bytes)
 }
 
-/// The variables of a scope.
+/// Declares the variables of a scope.
 pub(crate) fn declare<'a>(
     writer: &mut Writer<&mut Vec<u8>>,
     scope: &str,
@@ -112,7 +112,7 @@ pub(crate) fn declare<'a>(
     Ok(variables)
 }
 
-/// What a step gives a variable, if that is new.
+/// Writes the value of a variable in a step, if it changed.
 pub(crate) fn set(
     writer: &mut Writer<&mut Vec<u8>>,
     variable: &mut Variable<'_>,
@@ -155,7 +155,7 @@ fn change(
     Ok(())
 }
 
-/// Names end at a space.
+/// Replaces blanks, since they end names in the file.
 fn written(name: &str) -> String {
     let character = |c: char| {
         if c.is_whitespace() || c.is_control() {
