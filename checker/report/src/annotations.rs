@@ -1,6 +1,6 @@
-//! Mutants that need somebody's attention, at their lines: those that survive, and those that are undecided.
+//! Annotations of surviving and undecided mutants at their lines, in formats of CI servers.
 //!
-//! In the forms that servers of continuous integration show beside the source.
+//! GitHub, GitLab and SARIF viewers show them beside the source.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::Findings;
 use crate::place::{Location, Texts};
 use crate::standing::{Standing, Status};
 
-/// A mutant to be shown.
+/// A mutant with its annotation.
 struct Annotation<'a> {
     mutant: &'a MutantDescription,
     standing: Standing,
@@ -46,7 +46,7 @@ impl Annotation<'_> {
     }
 }
 
-/// What a mutant changes, in one line; empty if that is not known.
+/// Returns the change of a mutant in one line; empty if the change is not known.
 pub(crate) fn change(mutant: &MutantDescription) -> String {
     let (Some(original), Some(replacement)) = (&mutant.original, &mutant.replacement) else {
         return String::new();
@@ -65,7 +65,7 @@ pub(crate) fn change(mutant: &MutantDescription) -> String {
     }
 }
 
-/// So much of a text is shown, in characters.
+/// Longest source text in an annotation, in characters.
 const MOST_TEXT: usize = 60;
 
 fn annotations<'a>(findings: &'a Findings<'a>) -> Vec<Annotation<'a>> {
@@ -82,10 +82,10 @@ fn annotations<'a>(findings: &'a Findings<'a>) -> Vec<Annotation<'a>> {
     .collect()
 }
 
-/// Commands that GitHub's runners read from standard output.
+/// Returns annotations as workflow commands, which GitHub's runners read from standard output.
 #[must_use]
 pub fn github(findings: &Findings<'_>) -> String {
-    // What would end a property or the command is written as its code.
+    // Characters that would end a property or the command are percent-encoded.
     let data = |text: &str| {
         let text = text.replace('%', "%25").replace('\r', "%0D");
         text.replace('\n', "%0A")
@@ -103,7 +103,7 @@ pub fn github(findings: &Findings<'_>) -> String {
         }
         if let Some(Location { start, end }) = annotation.location {
             let _ = write!(text, "endLine={},", end.line);
-            // Columns are for places in one line only.
+            // GitHub accepts columns only for places within one line.
             if start.line == end.line {
                 let _ = write!(text, "col={},endColumn={},", start.column, end.column);
             }
@@ -135,10 +135,10 @@ struct GitLabLines {
     begin: usize,
 }
 
-/// A code quality report as GitLab reads it.
+/// Returns a code quality report for GitLab.
 ///
 /// # Errors
-/// If it cannot be written as JSON, which its types exclude.
+/// If the report cannot be written as JSON, which its types exclude.
 pub fn gitlab(findings: &Findings<'_>) -> serde_json::Result<String> {
     let model = &findings.table.model.name;
     let annotations = annotations(findings);
@@ -160,10 +160,10 @@ pub fn gitlab(findings: &Findings<'_>) -> serde_json::Result<String> {
     hyperkill_audit::documents::to_text(&issues.collect::<Vec<_>>())
 }
 
-/// A log in the static analysis results interchange format, version 2.1.0.
+/// Returns a log in the static analysis results interchange format (SARIF), version 2.1.0.
 ///
 /// # Errors
-/// If it cannot be written as JSON, which its types exclude.
+/// If the log cannot be written as JSON, which its types exclude.
 pub fn sarif(findings: &Findings<'_>) -> serde_json::Result<String> {
     use serde_json::{Value, json};
     let annotations = annotations(findings);
@@ -208,7 +208,7 @@ pub fn sarif(findings: &Findings<'_>) -> serde_json::Result<String> {
     }))
 }
 
-/// A relative name as a reference.
+/// Returns a relative file name as a URI reference.
 fn uri(name: &str) -> String {
     let mut uri = String::new();
     for byte in name.replace('\\', "/").bytes() {

@@ -1,8 +1,8 @@
-//! Texts inside HTML, XML and JSON.
+//! Escapes for texts inside HTML, XML and JSON.
 
 use hyperkill_audit::terminal::harmless;
 
-/// Text as HTML and XML have it, in elements and in attributes. What steers a terminal, and what XML cannot have, is written out.
+/// Escapes text for HTML and XML elements and attributes. Control characters of terminals and characters outside of XML are spelled out.
 pub(crate) fn markup(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in harmless(text).chars() {
@@ -19,13 +19,13 @@ pub(crate) fn markup(text: &str) -> String {
     escaped
 }
 
-/// JSON inside a script of a page: no text in it ends the script, or a line of it.
+/// Escapes JSON inside a script of a page, so that no text in it ends the script or a line.
 pub(crate) fn script(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
-    // JSON has no control characters but in strings, where they may be written so.
+    // JSON contains control characters only in strings, where they may be escaped.
     for character in harmless(json).chars() {
         match character {
-            // Only in strings of JSON, where any character may be written so.
+            // These characters occur only in JSON strings, where every character may be escaped.
             '<' => escaped.push_str("\\u003c"),
             '\u{2028}' => escaped.push_str("\\u2028"),
             '\u{2029}' => escaped.push_str("\\u2029"),

@@ -1,4 +1,4 @@
-//! JUnit: a run as a test suite with a case for each mutant, and tests on a system with a case for each run.
+//! JUnit reports: a run with a case for each mutant, and tests on a system with a case for each run.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::Findings;
 use crate::escape::markup;
 use crate::standing::Status;
 
-/// The cases of a suite that did not pass.
+/// Counts of cases that did not pass.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     failures: usize,
@@ -16,16 +16,16 @@ struct Counts {
     skipped: usize,
 }
 
-/// A case of a suite. No text in it is escaped.
+/// A case of a suite, with unescaped texts.
 struct Case {
-    /// Behind the name of the suite, its class.
+    /// Class of the case, without the name of the suite.
     class: String,
     name: String,
-    /// Why it did not pass.
+    /// The reason why the case did not pass.
     problem: Option<Problem>,
 }
 
-/// Why a case did not pass.
+/// The reason why a case did not pass.
 struct Problem {
     /// `failure`, `error` or `skipped`.
     tag: &'static str,
@@ -33,7 +33,7 @@ struct Problem {
     details: String,
 }
 
-/// A test suite.
+/// Returns a test suite as XML.
 fn suite(name: &str, counts: Counts, cases: &[Case]) -> String {
     let name = markup(name);
     let Counts {
@@ -69,7 +69,8 @@ fn suite(name: &str, counts: Counts, cases: &[Case]) -> String {
     text
 }
 
-/// A test suite with a case for each mutant: survivors are failures, undecided ones errors, and what needs no test is skipped.
+/// Returns a test suite with a case for each mutant: survivors are failures, undecided mutants are errors, and mutants that need no test
+/// are skipped.
 #[must_use]
 pub fn junit(findings: &Findings<'_>) -> String {
     let mutants = findings.mutants();
@@ -107,7 +108,7 @@ pub fn junit(findings: &Findings<'_>) -> String {
     suite(&findings.table.model.name, counts, &cases)
 }
 
-/// A test suite with a case for each run of a test on a system: runs without a verdict are skipped.
+/// Returns a test suite with a case for each run of a test on a system; runs without a verdict are skipped.
 #[must_use]
 pub fn executed(report: &ExecReport) -> String {
     let counts = Counts {
@@ -141,7 +142,7 @@ pub fn executed(report: &ExecReport) -> String {
     suite(&report.model.name, counts, &cases)
 }
 
-/// What was set and seen, a line for each step.
+/// Returns the inputs and outputs of a run, a line for each step.
 fn trace(run: &ExecutedRun) -> String {
     let mut text = String::from("\n");
     for (number, step) in run.seen.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! What a run has found, for people and for other programs: from its documents to text.
+//! Reports on a run, for people and for other programs: from documents to text.
 //!
-//! Nothing here reads a file or knows the time. Every function takes [`Findings`] and gives the same text for the same findings:
-//! [`stryker::report`] a report that follows the mutation testing report schema, [`page::page`] one page that needs no network,
-//! [`junit::junit`] and [`annotations`] what servers of continuous integration read. [`text`] is for the terminal.
+//! This package reads no files and uses no clock. Every report is a function of [`Findings`]: [`stryker::report`] returns a report in the
+//! mutation testing report schema, and [`page::page`] a self-contained HTML page. [`junit::junit`] and [`annotations`] write formats of
+//! CI servers. [`text`] writes for the terminal.
 
 pub mod annotations;
 mod escape;
@@ -22,16 +22,16 @@ use hyperkill_audit::documents::{
 
 pub use standing::{Standing, Status};
 
-/// A file of the model as the run has read it.
+/// A source file of the model, as the run read it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
-    /// Its name, as places of mutants have it.
+    /// Name of the file, as in places of mutants.
     pub name: String,
-    /// What it holds.
+    /// Content of the file.
     pub text: String,
 }
 
-/// Times by mutant.
+/// Returns the seconds spent on each mutant.
 #[must_use]
 pub fn seconds(timings: &Timings) -> BTreeMap<&str, f64> {
     let times = timings.mutants.iter();
@@ -40,10 +40,10 @@ pub fn seconds(timings: &Timings) -> BTreeMap<&str, f64> {
         .collect()
 }
 
-/// The texts that places of mutants are in, by the names that these have. `read` is given the name of a copy and its digest.
+/// Returns the source texts that places of mutants refer to, by their names. `read` receives the name of a copy and its digest.
 ///
 /// # Errors
-/// As `read`.
+/// If `read` fails.
 pub fn sources<E>(
     reading: &Reading,
     mut read: impl FnMut(&str, &str) -> Result<Vec<u8>, E>,
@@ -75,35 +75,35 @@ fn text(name: &str, bytes: &[u8]) -> Source {
     }
 }
 
-/// What is known of a run.
+/// Results of a run, the input of every report.
 #[derive(Debug)]
 pub struct Findings<'a> {
-    /// Its mutants.
+    /// Mutants of the run.
     pub table: &'a MutantTable,
-    /// A result for each of them, in the same order.
+    /// A result for each mutant, in the same order.
     pub results: &'a [MutantResult],
-    /// Numbers by operator beside what guidelines of the language say, once the run has said so and if it has guidelines.
+    /// Numbers by operator with the predictions of the language's guidelines, as far as both exist.
     pub by_operator: Option<&'a [OperatorResult]>,
-    /// The tests of its suite; `None` while there is no suite yet.
+    /// Tests of the suite; `None` before the suite is written.
     pub suite: Option<&'a [SuiteTest]>,
-    /// The killing formula asked, and what is known of the original, once the run has said so.
+    /// The killing formula, and the knowledge about the original, once the run has recorded them.
     pub asked: Option<(&'a str, &'a str)>,
-    /// Mutants that somebody has accepted as long as they are open, by id, with the reason.
+    /// Mutants that the user accepts while they survive or are undecided: id and reason.
     pub accepted: BTreeMap<&'a str, &'a str>,
-    /// Seconds spent on mutants, by id.
+    /// Seconds spent on each mutant, by id.
     pub seconds: BTreeMap<&'a str, f64>,
-    /// Where the time went, once the run has said so.
+    /// Times of the parts of the run, once recorded.
     pub timings: Option<&'a Timings>,
-    /// The texts that places of mutants are in.
+    /// Source texts that places of mutants refer to.
     pub sources: &'a [Source],
-    /// How far the run is.
+    /// Progress of the run.
     pub state: LockState,
-    /// The version of hyperkill that reports.
+    /// Version of hyperkill that writes the report.
     pub version: &'a str,
 }
 
 impl Findings<'_> {
-    /// Each mutant with its result and where it stands.
+    /// Returns each mutant with its result and its standing.
     fn mutants(&self) -> Vec<(&MutantDescription, &MutantResult, Standing)> {
         let kills = standing::kills(self.suite);
         let pairs = self.table.mutants.iter().zip(self.results);

@@ -1,4 +1,4 @@
-//! Where mutants are in the texts of a model, in lines and columns as pages count them.
+//! Places of mutants in source texts, with lines and columns in the units of web pages.
 
 use std::collections::BTreeMap;
 
@@ -7,26 +7,26 @@ use serde::Serialize;
 
 use crate::Source;
 
-/// A part of a text. The end is not in it.
+/// A range in a text, without its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Location {
     pub(crate) start: Position,
     pub(crate) end: Position,
 }
 
-/// Both from 1; columns in the units of JavaScript, since pages are what reads them.
+/// Line and column, both from 1. Columns count UTF-16 units, as in JavaScript, since web pages read them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub(crate) struct Position {
     pub(crate) line: usize,
     pub(crate) column: usize,
 }
 
-/// The texts of a model by name.
+/// Source texts of a model by name.
 pub(crate) struct Texts<'a>(BTreeMap<&'a str, Text<'a>>);
 
 struct Text<'a> {
     text: &'a str,
-    /// Where its lines begin.
+    /// Byte offsets of the lines.
     lines: Vec<usize>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Texts<'a> {
     pub(crate) fn of(sources: &'a [Source]) -> Texts<'a> {
         let mut texts = BTreeMap::new();
         for source in sources {
-            // Of several files of one name the first is meant as well as any: what does not stand there is not looked for.
+            // Among files of one name the first is used; mutants whose original text is not there have no location.
             texts
                 .entry(source.name.as_str())
                 .or_insert_with(|| Text::of(&source.text));
@@ -42,12 +42,12 @@ impl<'a> Texts<'a> {
         Texts(texts)
     }
 
-    /// What a file holds.
+    /// Returns the content of a file.
     pub(crate) fn text(&self, name: &str) -> &'a str {
         self.0.get(name).map_or("", |text| text.text)
     }
 
-    /// The file and the place of a mutant; `None` if what it replaces is not there.
+    /// Returns the file and the location of a mutant; `None` if the original text is not there.
     pub(crate) fn location(&self, mutant: &MutantDescription) -> Option<(String, Location)> {
         let place = mutant.place.as_ref()?;
         let text = self.0.get(place.file.as_str())?;
@@ -67,7 +67,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Where these bytes are; `None` if there are none. What is empty gets a character, so that it can be seen.
+    /// Returns the location of a range of bytes; `None` if the range is invalid. An empty range covers one character, so that it is
+    /// visible.
     fn location(&self, start: usize, end: usize) -> Option<Location> {
         let mut end = end.max(start);
         if end == start {
@@ -102,7 +103,7 @@ mod tests {
         let expected = |start, end| Some(Location { start, end });
         let at = |start, end| text.location(start, end);
         assert_eq!(at(0, 2), expected(position(1, 1), position(1, 3)));
-        // é is one unit, the clef two.
+        // `é` is one UTF-16 unit, the clef two.
         assert_eq!(at(10, 12), expected(position(2, 5), position(2, 7)));
         assert_eq!(at(1, 5), expected(position(1, 2), position(2, 2)));
         assert_eq!(at(3, 3), expected(position(2, 1), position(2, 2)));

@@ -1,4 +1,4 @@
-//! What a verdict means to someone who wants to know which mutants the suite notices.
+//! Standing of mutants with respect to the suite: does a test notice the mutant?
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,23 @@ use hyperkill_audit::documents::{
     MutantResult, PotentialResult, StrengthWord, SuiteTest, VerdictWord,
 };
 
-/// Where a mutant stands. The words are those of the mutation testing report schema.
+/// Status of a mutant, in the words of the mutation testing report schema.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Status {
-    /// A test notices it, for certain.
+    /// A test kills the mutant for certain.
     Killed,
-    /// It counts, and no test notices it for certain.
+    /// The mutant counts for the score, and no test kills it for certain.
     Survived,
-    /// Undecided.
+    /// The mutant is undecided.
     Pending,
-    /// Proved that no test notices it, or the same as another mutant.
+    /// It is proved that no test kills the mutant, or the mutant duplicates another one.
     Ignored,
-    /// No model.
+    /// The mutant is no valid model.
     CompileError,
 }
 
 impl Status {
-    /// The word in documents.
+    /// Returns the word in documents.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -36,21 +36,21 @@ impl Status {
     }
 }
 
-/// Where a mutant stands, why, and by which tests.
+/// Status of a mutant, with its reason and the tests that kill it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Standing {
-    /// In a word.
+    /// Status of the mutant.
     pub status: Status,
-    /// Why.
+    /// Reason for the status.
     pub reason: String,
-    /// The tests of the suite that kill it, in whatever way.
+    /// Tests of the suite that kill the mutant, with any strength.
     pub killed_by: Vec<String>,
 }
 
-/// Of each mutant the tests of a suite that kill it, with the best that one of them guarantees.
+/// For each mutant the tests of a suite that kill it, with the strongest kill.
 pub(crate) type Kills<'a> = BTreeMap<&'a str, (StrengthWord, Vec<&'a str>)>;
 
-/// What a suite kills.
+/// Returns the kills of a suite.
 pub(crate) fn kills(suite: Option<&[SuiteTest]>) -> Option<Kills<'_>> {
     let mut kills = Kills::new();
     for test in suite? {
@@ -65,7 +65,7 @@ pub(crate) fn kills(suite: Option<&[SuiteTest]>) -> Option<Kills<'_>> {
 }
 
 impl Standing {
-    /// Where a mutant with this result stands. `kills` are those of the suite, if there is one.
+    /// Returns the standing of a mutant with this result. `kills` are the kills of the suite, if there is one.
     pub(crate) fn of(result: &MutantResult, kills: Option<&Kills<'_>>) -> Standing {
         let kill = kills.map(|kills| kills.get(result.mutant.as_str()));
         let killed_by = kill.flatten().map_or_else(Vec::new, |(_, tests)| {
@@ -103,7 +103,7 @@ impl Standing {
         }
     }
 
-    /// The same of a mutant that somebody has accepted as long as it is open.
+    /// Returns the standing of a mutant that the user accepts while it survives or is undecided.
     pub(crate) fn accepted(self, why: &str) -> Standing {
         if !matches!(self.status, Status::Survived | Status::Pending) {
             return self;
@@ -131,7 +131,7 @@ fn killed(result: &MutantResult, strength: Option<StrengthWord>) -> (Status, Str
         Some(strength @ (StrengthWord::Definite | StrengthWord::Adaptive)) => {
             (Status::Killed, format!("{}, {length}", strength.word()))
         }
-        // Only where the tester controls the choices, which the run was told.
+        // Controllable kills occur only if the run assumes that the tester controls choices.
         Some(StrengthWord::Controllable) => (
             Status::Killed,
             format!("if choices are controlled as the test says, {length}"),
@@ -169,7 +169,7 @@ fn not_definitely(potential: Option<&PotentialResult>) -> String {
     format!("proved: no test kills it for certain; {rest}")
 }
 
-/// Why a mutant is undecided.
+/// Returns the reason why a mutant is undecided.
 pub(crate) fn undecided(result: &MutantResult) -> String {
     let reason = result.reason.as_deref().unwrap_or("not decided");
     let mut text = reason.to_owned();

@@ -1,7 +1,7 @@
-//! `report.json`: the mutation testing report schema, version 2.
+//! `report.json`, in version 2 of the mutation testing report schema.
 //!
-//! Undecided mutants are `Pending` and never `Timeout`, which counts as detected there; proved equivalent mutants and duplicates are
-//! `Ignored`.
+//! Undecided mutants are `Pending` and not `Timeout`, since the schema counts `Timeout` as detected. Proved equivalent mutants and
+//! duplicates are `Ignored`.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::Findings;
 use crate::place::{Location, Position, Texts};
 use crate::standing::{Standing, Status};
 
-/// The version of the schema.
+/// Version of the schema.
 const VERSION: &str = "2";
-/// The name under which the suite is a file of tests.
+/// File name of the suite among the test files.
 const SUITE: &str = "suite.json";
-/// Events of a test that its name lists.
+/// Most events in the name of a test.
 const MOST_EVENTS: usize = 12;
 
 /// A mutation testing report.
@@ -34,7 +34,7 @@ pub struct Report {
     test_files: BTreeMap<&'static str, TestFile>,
 }
 
-/// Scores above and below which a page is green and red.
+/// Scores from which pages show green, and below which they show red.
 #[derive(Debug, Serialize)]
 struct Thresholds {
     high: u8,
@@ -79,7 +79,7 @@ struct TestDefinition {
     name: String,
 }
 
-/// The report of a run.
+/// Returns the report of a run.
 #[must_use]
 pub fn report(findings: &Findings<'_>) -> Report {
     let model = &findings.table.model;
@@ -122,7 +122,7 @@ fn described(mutant: &MutantDescription, standing: Standing, location: Location)
         id: mutant.id.clone(),
         mutator_name: mutant.operator.clone().unwrap_or_else(|| "mutant".into()),
         location,
-        // The schema has one text for one place.
+        // The schema has one replacement for one place.
         replacement: match mutant.changes.is_empty() {
             true => mutant.replacement.clone(),
             false => None,
@@ -130,14 +130,14 @@ fn described(mutant: &MutantDescription, standing: Standing, location: Location)
         status: standing.status.word(),
         killed_by: match standing.status {
             Status::Killed => standing.killed_by,
-            // What is no certain kill must not look like one.
+            // Only certain kills may appear as kills.
             _ => Vec::new(),
         },
         status_reason: standing.reason,
     }
 }
 
-/// Names say how long tests are, and of events which they give.
+/// Returns the tests. Their names contain the number of steps, and the events of event-based models.
 fn tests(suite: Option<&[SuiteTest]>, events: &[EventPort]) -> BTreeMap<&'static str, TestFile> {
     let calls = Calls::new(events);
     let described = |test: &SuiteTest| {
@@ -163,7 +163,7 @@ fn tests(suite: Option<&[SuiteTest]>, events: &[EventPort]) -> BTreeMap<&'static
     }
 }
 
-/// Mutants that are at no place of a text: a list of them takes its place.
+/// A generated text for mutants without a place in a source, with a line for each.
 #[derive(Default)]
 struct Listed {
     text: String,
@@ -175,7 +175,7 @@ impl Listed {
         format!("{model} (mutants)")
     }
 
-    /// Adds a line for a mutant and says where it is.
+    /// Adds a line for a mutant and returns its location.
     fn take(&mut self, model: &str, mutant: &MutantDescription) -> (String, Location) {
         self.lines += 1;
         let line = mutant.id.replace(['\n', '\r'], " ");

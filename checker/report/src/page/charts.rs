@@ -1,4 +1,4 @@
-//! Small drawings, as SVG in the page.
+//! Charts as inline SVG.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,12 +6,12 @@ use std::fmt::Write;
 use hyperkill_audit::counted;
 use hyperkill_audit::documents::{Interval, SuiteTest, Summary};
 
-/// How wide drawings are.
+/// Width of a chart, in SVG units.
 const WIDTH: f64 = 600.0;
-/// Bars of a histogram.
+/// Most bars of a histogram.
 const MOST_BARS: usize = 40;
 
-/// A score between 0 and 100 %.
+/// Draws a score interval between 0 and 100 %.
 pub(super) fn interval(interval: Interval) -> String {
     let at = |percent: f64| percent / 100.0 * WIDTH;
     let (low, high) = (at(interval.low), at(interval.high));
@@ -23,7 +23,7 @@ pub(super) fn interval(interval: Interval) -> String {
     )
 }
 
-/// All mutants by verdict, and what the colours mean.
+/// Draws the mutants by verdict, with a legend of the colours.
 pub(super) fn verdicts(summary: &Summary) -> String {
     let certain = summary.killed_definite + summary.killed_adaptive;
     let parts = [
@@ -64,7 +64,7 @@ pub(super) fn verdicts(summary: &Summary) -> String {
     format!("{drawing}</svg>\n{legend}</ul>\n")
 }
 
-/// How many tests have how many steps.
+/// Draws a histogram of test lengths.
 pub(super) fn lengths(tests: &[SuiteTest]) -> String {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for test in tests {

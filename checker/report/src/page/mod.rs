@@ -1,6 +1,6 @@
-//! `report.html`: one page that needs no network.
+//! `report.html`, a page that needs no network.
 //!
-//! Its front is written here; the mutants in their sources are shown by Stryker's web components, which are part of the page.
+//! This module writes the front of the page. Stryker's web components, embedded in the page, show the mutants in their sources.
 
 mod charts;
 mod tables;
@@ -16,21 +16,21 @@ use crate::stryker::report;
 /// Stryker's web components (`assets/README.md`).
 const COMPONENTS: &str =
     include_str!("../../assets/mutation-testing-elements/mutation-test-elements.js");
-/// Whose they are, and under which licences.
+/// Authors and licences of the components.
 const NOTICE: &str = include_str!("../../assets/mutation-testing-elements/NOTICE");
 const STYLE: &str = include_str!("style.css");
-/// Shows the front where the components show all files.
+/// Script that shows the front where the components list all files.
 const FRONT: &str = include_str!("front.js");
 
-/// The page of a run.
+/// Returns the page of a run.
 ///
 /// # Errors
-/// If the report in it cannot be written as JSON, which its types exclude.
+/// If the embedded report cannot be written as JSON, which its types exclude.
 pub fn page(findings: &Findings<'_>) -> serde_json::Result<String> {
     let report = script(&serde_json::to_string(&report(findings))?);
     let title = markup(&findings.table.model.name);
     let mut page = String::with_capacity(report.len() + COMPONENTS.len() + (1 << 16));
-    // Nothing may be loaded from anywhere, whatever a model's texts say.
+    // The policy forbids loading from anywhere, whatever a text of the model contains.
     let policy =
         "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
     // Writing to a string cannot fail.
@@ -51,7 +51,7 @@ pub fn page(findings: &Findings<'_>) -> serde_json::Result<String> {
     Ok(page)
 }
 
-/// Everything above the sources.
+/// Writes the part of the page above the sources.
 fn push_front(page: &mut String, findings: &Findings<'_>) {
     let summary = findings.summary();
     let title = markup(&findings.table.model.name);
@@ -96,7 +96,7 @@ fn push_front(page: &mut String, findings: &Findings<'_>) {
     page.push_str("</section>\n");
 }
 
-/// The score, and what it is the score of.
+/// Writes the mutation score with its basis.
 fn push_score(page: &mut String, summary: &Summary, has_suite: bool) {
     let Some(score) = summary.score else {
         page.push_str("<p class=\"score\">no mutation score: no mutant counts</p>\n");

@@ -1,4 +1,4 @@
-//! The tables of the front.
+//! Tables on the front of the page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,16 +12,16 @@ use crate::standing::{Standing, Status};
 
 type Mutants<'a> = [(&'a MutantDescription, &'a MutantResult, Standing)];
 
-/// Rows of the table of places.
+/// Most rows of the table by part of the model.
 const MOST_PLACES: usize = 40;
-/// Undecided mutants that are named.
+/// Most undecided mutants that are listed.
 const MOST_UNDECIDED: usize = 200;
-/// Mutants that took longest.
+/// Most mutants in the list of the slowest.
 const MOST_SLOW: usize = 10;
-/// Rounds, engines and phases in which most of the time went.
+/// Most rows of the table of work.
 const MOST_PARTS: usize = 20;
 
-/// Numbers of some mutants.
+/// Counts of a set of mutants.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     mutants: usize,
@@ -75,7 +75,7 @@ impl Counts {
 const HEADING: &str = "<th>mutants</th><th>killed</th><th>survived</th><th>undecided</th><th>ignored</th>\
      <th>no model</th><th>score</th></tr></thead>\n<tbody>\n";
 
-/// Numbers by operator.
+/// Returns a table of counts by operator.
 pub(super) fn operators(mutants: &Mutants<'_>) -> String {
     let mut rows: BTreeMap<&str, Counts> = BTreeMap::new();
     for (mutant, _, standing) in mutants {
@@ -89,7 +89,8 @@ pub(super) fn operators(mutants: &Mutants<'_>) -> String {
     )
 }
 
-/// Numbers by operator, with how many mutants that need no test the guidelines of the language find; nothing if there are none.
+/// Returns a table by operator of mutants that need no test, and of those that the language's guidelines predict. Empty without
+/// guidelines.
 pub(super) fn guidelines(rows: &[OperatorResult]) -> String {
     if rows.is_empty() {
         return String::new();
@@ -123,7 +124,7 @@ pub(super) fn guidelines(rows: &[OperatorResult]) -> String {
     )
 }
 
-/// Numbers by part of the model, those with most survivors first.
+/// Returns a table of counts by part of the model, with the most survivors first.
 pub(super) fn places(mutants: &Mutants<'_>) -> String {
     let mut rows: BTreeMap<String, Counts> = BTreeMap::new();
     for (mutant, _, standing) in mutants {
@@ -145,8 +146,8 @@ pub(super) fn places(mutants: &Mutants<'_>) -> String {
     )
 }
 
-/// The part of a model that a mutant is in: the first two steps of the way to it, or its line; of a mutant of several changes those of
-/// each.
+/// Returns the part of a model that a mutant changes: the first two segments of its path, or its line. A mutant with several changes gets
+/// the parts of all changes.
 fn part(mutant: &MutantDescription) -> String {
     let first_steps = |path: &str| -> String {
         let steps: Vec<&str> = path.split('/').take(2).collect();
@@ -163,7 +164,7 @@ fn part(mutant: &MutantDescription) -> String {
     }
 }
 
-/// The undecided mutants with their reasons.
+/// Returns a table of the undecided mutants with their reasons.
 pub(super) fn undecided(mutants: &Mutants<'_>) -> String {
     let open = mutants
         .iter()
@@ -208,11 +209,11 @@ pub(super) fn undecided(mutants: &Mutants<'_>) -> String {
     text
 }
 
-/// The mutants that took longest.
+/// Returns a table of the mutants that took longest.
 pub(super) fn slowest(mutants: &Mutants<'_>, seconds: &BTreeMap<&str, f64>) -> String {
     let times = mutants.iter().filter_map(|(mutant, result, _)| {
         let seconds = *seconds.get(mutant.id.as_str())?;
-        // Less is shown as nothing.
+        // Shorter times would appear as zero.
         (seconds >= 0.0005).then_some((seconds, mutant, result))
     });
     let mut times: Vec<_> = times.collect();
@@ -235,7 +236,7 @@ pub(super) fn slowest(mutants: &Mutants<'_>, seconds: &BTreeMap<&str, f64>) -> S
     text
 }
 
-/// The parts of a run that took longest: rounds, engines and phases, with counted work.
+/// Returns a table of the parts of a run that took longest: rounds, engines and phases, with counted work.
 pub(super) fn work(timings: &Timings) -> String {
     if timings.parts.is_empty() {
         return String::new();
@@ -275,7 +276,7 @@ pub(super) fn work(timings: &Timings) -> String {
     text
 }
 
-/// `file:line:column`.
+/// Returns the place as `file:line:column`.
 fn at(mutant: &MutantDescription) -> String {
     mutant.place.as_ref().map_or_else(String::new, |place| {
         format!("{}:{}:{}", place.file, place.line, place.column)

@@ -1,4 +1,4 @@
-//! Answers to questions about a model itself, for people.
+//! Answers to questions about a model itself, as text for people.
 
 use hyperkill_audit::documents::{
     CompleteWord, CompletenessReport, Evidence, FormulaResult, FormulaStep, FormulaTrace,
@@ -9,7 +9,7 @@ use hyperkill_frontend::counted;
 use super::results::proof;
 use super::{Align, Style, Table, test_table};
 
-/// Answers on properties, with the runs that break them.
+/// Returns the answers on properties, with counterexamples.
 #[must_use]
 pub fn properties(results: &[SafetyResult], style: Style) -> String {
     let mut text = table(results, style).to_string();
@@ -58,14 +58,14 @@ fn table(results: &[SafetyResult], style: Style) -> Table {
     table
 }
 
-/// Answers on a formula, with the traces that show one if it is the only one. `timed`: with times. `infinite`: traces go on behind their
-/// last step.
+/// Returns the answers on a formula; a single answer includes its traces. `timed`: the answers include times. `infinite`: traces continue
+/// after their last step.
 #[must_use]
 pub fn formula(results: &[FormulaResult], timed: bool, infinite: bool, style: Style) -> String {
     let mut text = String::new();
     for result in results {
         text.push_str(&heading(result, timed, style));
-        // Many answers are a list; who wants the traces asks for one mutant, or for JSON.
+        // Many answers are a list without traces; `--mutant` or JSON gives traces.
         if let [_] = results {
             for trace in &result.traces {
                 text.push('\n');
@@ -76,7 +76,7 @@ pub fn formula(results: &[FormulaResult], timed: bool, infinite: bool, style: St
     text
 }
 
-/// The answer in a line.
+/// Returns an answer in one line.
 fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
     let mut parts = Vec::new();
     let word = result.verdict.word();
@@ -112,7 +112,7 @@ fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
     format!("{mutant}{}\n", parts.join("  "))
 }
 
-/// What an invariant about infinite traces shows, in short.
+/// Describes an invariant about infinite traces briefly.
 fn fair_proof(evidence: &Evidence) -> String {
     let way = match evidence.k {
         Some(k) => format!("k-liveness, k = {k}"),
@@ -128,7 +128,7 @@ fn fair_proof(evidence: &Evidence) -> String {
     }
 }
 
-/// What a closed set shows, in short.
+/// Describes the proof by a closed set briefly.
 fn inclusion(evidence: &Evidence) -> String {
     let sets = counted(evidence.positions.unwrap_or(0), "set");
     match evidence.clauses {
@@ -153,7 +153,7 @@ fn shown(trace: &FormulaTrace, infinite: bool, style: Style) -> String {
     text
 }
 
-/// Inputs, choices and outputs, a row for each step.
+/// Returns a table of inputs, choices and outputs, a row for each step.
 fn steps(trace: &FormulaTrace, style: Style) -> Table {
     let Some(first) = trace.steps.first() else {
         return Table::new([]);
@@ -194,7 +194,7 @@ fn steps(trace: &FormulaTrace, style: Style) -> Table {
     table
 }
 
-/// Whether a suite is complete. `mutants` is the number of mutants of its domain, rounded.
+/// Returns whether a suite is complete, as text. `mutants` is the rounded number of mutants of the domain.
 #[must_use]
 pub fn completeness(report: &CompletenessReport, mutants: &str, style: Style) -> String {
     let title = format!(
@@ -225,7 +225,7 @@ pub fn completeness(report: &CompletenessReport, mutants: &str, style: Style) ->
     text
 }
 
-/// Answers to questions about processes.
+/// Returns the answers to questions about processes.
 #[must_use]
 pub fn queries(report: &QueryReport, style: Style) -> String {
     let mut text = String::new();

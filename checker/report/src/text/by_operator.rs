@@ -1,11 +1,11 @@
-//! Verdicts by operator, beside what a language says of its mutants beforehand.
+//! Verdicts by operator, with the predictions of a language's guidelines.
 
 use hyperkill_audit::documents::OperatorResult;
 
 use super::{Align, Table};
 
 fn cells(row: &OperatorResult) -> Vec<String> {
-    // Of those that nobody needs, how many the guidelines find.
+    // Share of the mutants without need for a test that the guidelines predict.
     let found = match row.ratio {
         None => "-".to_owned(),
         Some(ratio) => format!("{ratio:.0} %"),
@@ -24,7 +24,7 @@ fn cells(row: &OperatorResult) -> Vec<String> {
         .collect()
 }
 
-/// A row for each operator, and one for all.
+/// Returns a table with a row for each operator and one for all.
 #[must_use]
 pub fn table(rows: &[OperatorResult]) -> Table {
     let mut table = Table::new([Align::Left].into_iter().chain([Align::Right; 6])).indented(2);

@@ -1,11 +1,11 @@
-//! The findings about the evidence in a folder.
+//! Results of certification, as text for people.
 
 use hyperkill_audit::documents::{CertifyReport, Circuits, Fault};
 use hyperkill_frontend::counted;
 
 use super::{Align, Style, Table};
 
-/// The findings; `dir` is the folder.
+/// Returns the results as text; `dir` is the folder.
 #[must_use]
 pub fn certified(report: &CertifyReport, dir: &str, style: Style) -> String {
     let model = report

@@ -6,13 +6,13 @@ use hyperkill_frontend::{Diagnostic, LineIndex, Severity, SourceFile, Span};
 
 use super::{Style, place};
 
-/// Longest part of a source line that is shown for a malformed file without diagnostics of its own.
+/// Most characters of a source line in an excerpt, for malformed files without diagnostics of their own.
 const EXCERPT: usize = 100;
 
 /// Longest source line, in bytes, that is shown as a whole.
 const LINE: usize = 400;
 
-/// Advice in a line, if there is some.
+/// Returns advice as a line; empty without advice.
 #[must_use]
 pub fn advice(help: Option<&str>, style: Style) -> String {
     help.map_or_else(String::new, |help| {
@@ -20,7 +20,7 @@ pub fn advice(help: Option<&str>, style: Style) -> String {
     })
 }
 
-/// A line with a mark under the column (from 0), cut if it is very long.
+/// Returns a line with a mark under the column (from 0). A long line is cut around the column.
 #[must_use]
 pub fn excerpt(line: &str, column: usize, style: Style) -> String {
     let from = column.saturating_sub(EXCERPT / 2);
@@ -35,7 +35,7 @@ pub fn excerpt(line: &str, column: usize, style: Style) -> String {
     format!("  | {shown}\n  | {}\n", style.red(&mark))
 }
 
-/// One diagnostic with its source lines.
+/// Returns a diagnostic with its source lines.
 #[must_use]
 pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) -> String {
     let (word, kind, color) = match diagnostic.severity {
@@ -91,9 +91,9 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
     let texts = texts.map(|s| (in_a_line(&s.name), harmless(&s.text)));
     let mut written = Vec::new();
     match report.finish().write(Texts::new(texts), &mut written) {
-        // All that went in is harmless by now.
+        // All texts of the diagnostic were made harmless before.
         Ok(()) => {
-            // The same words as in messages without a place.
+            // Messages with and without a place use the same words.
             let text = String::from_utf8_lossy(&written);
             trusted(&text.replacen(&format!("{kind}:"), &format!("{word}:"), 1))
         }
@@ -101,7 +101,7 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
     }
 }
 
-/// A diagnostic about a line that is too long to be shown as a whole.
+/// Returns a diagnostic about a line that is too long to be shown in full.
 fn in_long_lines(
     sources: &[SourceFile],
     (span, source): (&Span, &SourceFile),
@@ -126,7 +126,7 @@ fn in_long_lines(
     text
 }
 
-/// Where a span begins, with the part of its line around it.
+/// Writes the place of a span, with the part of its line around it.
 fn push_place(text: &mut String, span: &Span, source: &SourceFile, style: Style) {
     let start = inside(span, &source.text).start;
     let (line, column) = LineIndex::new(&source.text).line_column(start);
@@ -135,7 +135,7 @@ fn push_place(text: &mut String, span: &Span, source: &SourceFile, style: Style)
     text.push_str(&excerpt(line_of(span, &source.text), column - 1, style));
 }
 
-/// The line in which a span begins, without its end.
+/// Returns the line in which a span begins, without the line break.
 fn line_of<'t>(span: &Span, text: &'t str) -> &'t str {
     let start = inside(span, text).start;
     let from = text[..start].rfind('\n').map_or(0, |end| end + 1);
@@ -143,7 +143,7 @@ fn line_of<'t>(span: &Span, text: &'t str) -> &'t str {
     line.unwrap_or_default()
 }
 
-/// The bytes of a span as far as they lie on characters of the text.
+/// Returns the bytes of a span, moved to character boundaries of the text.
 fn inside(span: &Span, text: &str) -> std::ops::Range<usize> {
     let on_character = |byte: usize| {
         let mut byte = byte.min(text.len());
@@ -156,7 +156,7 @@ fn inside(span: &Span, text: &str) -> std::ops::Range<usize> {
     start..on_character(span.end).max(start)
 }
 
-/// Where the bytes of a text are in what is shown of it.
+/// Maps a range of a text to the range in its escaped form.
 fn as_shown(range: std::ops::Range<usize>, text: &str) -> std::ops::Range<usize> {
     let moved = |at: usize| harmless(&text[..at]).len();
     moved(range.start)..moved(range.end)
@@ -242,7 +242,7 @@ mod tests {
             assert!(plain.contains(part), "{part} is not in\n{plain}");
         }
         assert!(!plain.contains(['\x1b', '\u{202e}']), "{plain}");
-        // With colours, only they are left.
+        // With colours, only the escape sequences of colours remain.
         let colored =
             hyperkill_audit::terminal::shown(&located(&sources, &diagnostic, Style::new(true)));
         assert!(

@@ -1,4 +1,4 @@
-//! Runs of tests on a system, for people.
+//! Runs of tests on a system, as text for people.
 
 use std::fmt::Write;
 
@@ -9,13 +9,13 @@ use hyperkill_frontend::counted;
 use super::time::spelled;
 use super::{Align, Style, Table};
 
-/// Runs of a test that are shown if they did not pass.
+/// Most runs of a test that are shown if they did not pass.
 const SHOWN_RUNS: usize = 3;
 
-/// Alternatives to an output that are shown.
+/// Most alternatives to an output that are shown.
 const SHOWN_OUTPUTS: usize = 8;
 
-/// The numbers of a report, and the runs that did not pass.
+/// Returns the counts of a report, and the runs that did not pass.
 #[must_use]
 pub fn executed(report: &ExecReport, calls: &Calls<'_>, style: Style) -> String {
     let command = report.command.join(" ");
@@ -34,7 +34,7 @@ pub fn executed(report: &ExecReport, calls: &Calls<'_>, style: Style) -> String 
             .runs
             .iter()
             .filter(|run| run.verdict != ExecVerdict::Pass);
-        // Of a test that passes, runs without a verdict are no news.
+        // Inconclusive runs of a passing test are not shown.
         let worth = others.filter(|run| {
             run.verdict != ExecVerdict::Inconclusive || test.verdict == ExecVerdict::Inconclusive
         });
@@ -61,7 +61,7 @@ pub fn executed(report: &ExecReport, calls: &Calls<'_>, style: Style) -> String 
     text
 }
 
-/// The numbers of tests and runs by verdict.
+/// Returns a table of tests and runs by verdict.
 fn counts(report: &ExecReport, style: Style) -> Table {
     let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Left]).indented(2);
     let rows = [
@@ -105,7 +105,7 @@ fn counts(report: &ExecReport, style: Style) -> Table {
     table
 }
 
-/// A run of a test, which has so many.
+/// Writes a run of a test; `repeat` is the number of its runs.
 fn push_run(
     text: &mut String,
     repeat: usize,
@@ -146,7 +146,7 @@ fn push_run(
     }
 }
 
-/// The inputs and outputs of a run as text, one line for each step.
+/// Writes the inputs and outputs of a run, one line for each step.
 fn push_steps(text: &mut String, calls: &Calls<'_>, run: &ExecutedRun) {
     let mut table = Table::new([Align::Right, Align::Left, Align::Left]).indented(2);
     for (number, step) in run.seen.iter().enumerate() {

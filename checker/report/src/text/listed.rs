@@ -1,11 +1,11 @@
-//! The mutants of a model that were listed, and what the model shows.
+//! Listed mutants and the signature of a model, as text for people.
 
 use hyperkill_audit::documents::{MutantTable, PortDescription, Signature};
 use hyperkill_core::events::Parameter;
 
 use super::{Align, Style, Table, mutants};
 
-/// Every mutant under its line.
+/// Returns each mutant with its source difference.
 #[must_use]
 pub fn diffs(table: &MutantTable, style: Style) -> String {
     let mut text = String::new();
@@ -19,7 +19,7 @@ pub fn diffs(table: &MutantTable, style: Style) -> String {
     text
 }
 
-/// Inputs, choices and outputs.
+/// Returns inputs, choices and outputs.
 #[must_use]
 pub fn signature(table: &MutantTable, style: Style) -> String {
     let Signature {

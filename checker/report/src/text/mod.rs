@@ -1,4 +1,4 @@
-//! Text for people. Takes documents and values, returns strings; writes nothing.
+//! Text for people. Functions map documents and values to strings, and write nothing.
 
 pub mod answers;
 pub mod by_operator;

@@ -11,10 +11,10 @@ use hyperkill_frontend::SourceFile;
 use hyperkill_audit::documents::build::published_name;
 use hyperkill_audit::documents::{MutantDescription, PlaceDescription, StatusWord};
 
-/// Columns that a piece of source takes in a line about a mutant.
+/// Columns of a source text in a line about a mutant.
 const SNIPPET: usize = 40;
 
-/// Where a mutant is, and the texts that it exchanges; each is empty if it is not known.
+/// Returns the place of a mutant and its change; each is empty if unknown.
 pub(super) fn place_and_change(
     at: Option<&PlaceDescription>,
     [original, replacement]: [&Option<String>; 2],
@@ -28,7 +28,7 @@ pub(super) fn place_and_change(
     [at, change]
 }
 
-/// `original ⇒ replacement`, shortened.
+/// Returns `original ⇒ replacement`, shortened.
 #[must_use]
 pub fn change(original: &str, replacement: &str, style: Style) -> String {
     let old = in_one_line(original, SNIPPET);
@@ -41,7 +41,7 @@ pub fn change(original: &str, replacement: &str, style: Style) -> String {
     format!("{} ⇒ {new}", style.red(&old))
 }
 
-/// All mutants, one line each.
+/// Returns a table of mutants, one line each.
 #[must_use]
 pub fn table<D: Borrow<MutantDescription>>(
     mutants: impl IntoIterator<Item = D>,
@@ -63,7 +63,7 @@ pub fn table<D: Borrow<MutantDescription>>(
     table
 }
 
-/// The difference between a model's source and a mutant's, as a patch.
+/// Returns the difference between the sources of model and mutant, as a patch.
 #[must_use]
 pub fn diff(file: &str, original: &str, mutated: &str) -> String {
     TextDiff::from_lines(original, mutated)
@@ -73,7 +73,7 @@ pub fn diff(file: &str, original: &str, mutated: &str) -> String {
         .to_string()
 }
 
-/// A patch with colours.
+/// Returns a patch with colours.
 #[must_use]
 pub fn colored_diff(diff: &str, style: Style) -> String {
     let mut text = String::new();
@@ -90,7 +90,7 @@ pub fn colored_diff(diff: &str, style: Style) -> String {
     text
 }
 
-/// The difference between a source and its mutant.
+/// Returns the difference between a source file and its mutant, as a patch.
 #[must_use]
 pub fn source_diff(source: &SourceFile, mutated: &str) -> String {
     diff(&published_name(&source.name), &source.text, mutated)

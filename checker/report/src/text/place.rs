@@ -2,13 +2,13 @@
 
 use super::style::width;
 
-/// Line and column (both from 1) as editors understand them: `file:3:7`.
+/// Returns a place in the form that editors accept: `file:3:7`, line and column from 1.
 #[must_use]
 pub fn place(file: &str, line: usize, column: usize) -> String {
     format!("{file}:{line}:{column}")
 }
 
-/// Shortens text to at most `limit` columns, in one line.
+/// Returns the text in one line, shortened to at most `limit` columns.
 #[must_use]
 pub fn in_one_line(text: &str, limit: usize) -> String {
     let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -8,7 +8,7 @@ use hyperkill_audit::documents::{
     DefiniteWord, Evidence, MutantDescription, MutantResult, StrengthWord, VerdictWord,
 };
 
-/// A verdict, painted by what it means for the model's tests.
+/// Returns a verdict with a colour for its meaning.
 #[must_use]
 pub fn verdict(result: &MutantResult, style: Style) -> String {
     let word = result.verdict.word();
@@ -22,7 +22,7 @@ pub fn verdict(result: &MutantResult, style: Style) -> String {
     }
 }
 
-/// What stands behind a verdict, in a few words.
+/// Returns the evidence for a verdict in a few words.
 #[must_use]
 pub fn basis(result: &MutantResult) -> String {
     let basis = basis_alone(result);
@@ -74,7 +74,7 @@ fn basis_alone(result: &MutantResult) -> String {
     }
 }
 
-/// All results, one line each. `mutants` are their descriptions, in the same order.
+/// Returns a table of results, one line each. `mutants` are their descriptions, in the same order.
 #[must_use]
 pub fn table(results: &[MutantResult], mutants: &[MutantDescription], style: Style) -> Table {
     let mut table = Table::new([Align::Left; 7]);
@@ -94,7 +94,7 @@ pub fn table(results: &[MutantResult], mutants: &[MutantDescription], style: Sty
     table
 }
 
-/// A proof in a few words.
+/// Describes a proof in a few words.
 #[must_use]
 pub fn proof(evidence: &Evidence) -> String {
     let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! Scores for people.
+//! Score reports as text for people.
 
 use std::fmt::Write;
 
@@ -10,10 +10,10 @@ use hyperkill_frontend::counted;
 use super::mutants::place_and_change;
 use super::{Align, Style, Table};
 
-/// Mutants that are listed of one kind.
+/// Most mutants of each kind that are listed.
 const LISTED: usize = 50;
 
-/// The score, its parts, and the mutants that are not noticed. `dir` is the folder of the run.
+/// Returns the score, its parts, and the surviving mutants. `dir` is the folder of the run.
 #[must_use]
 pub fn scored(report: &ScoreReport, dir: &str, style: Style) -> String {
     let mut text = headline(report, style);
@@ -41,7 +41,7 @@ pub fn scored(report: &ScoreReport, dir: &str, style: Style) -> String {
     text
 }
 
-/// Whose score it is, and the score.
+/// Returns the scored command, suite or properties, with the score.
 fn headline(report: &ScoreReport, style: Style) -> String {
     let counts = report.counts;
     let whose = match (&report.of.command, &report.of.suite) {
@@ -67,11 +67,11 @@ fn headline(report: &ScoreReport, style: Style) -> String {
     }
 }
 
-/// Mutants that nothing notices.
+/// Counts of surviving mutants.
 struct Survivors {
-    /// A test of the run kills them.
+    /// Survivors that a test of the run kills.
     killable: usize,
-    /// They refuse an input, and no test kills them.
+    /// Survivors that refuse an input and that no test kills.
     refusing: usize,
 }
 
@@ -88,7 +88,7 @@ impl Survivors {
     }
 }
 
-/// The numbers of mutants by result.
+/// Returns a table of mutants by result.
 fn parts(report: &ScoreReport, survivors: &Survivors, style: Style) -> Table {
     let mut table = Table::new([Align::Left, Align::Right, Align::Left]).indented(2);
     let counts = report.counts;
@@ -155,7 +155,7 @@ fn parts(report: &ScoreReport, survivors: &Survivors, style: Style) -> Table {
     table
 }
 
-/// How many of the mutants that tests kill may also choose to answer as the model does.
+/// Returns the number of killed mutants whose kill is only potential: they may also answer as the model does.
 fn possibly_killed(report: &ScoreReport) -> usize {
     let killed = report.mutants.iter().filter(|mutant| {
         let possibly = mutant.strength == Some(StrengthWord::Potential);
@@ -167,7 +167,7 @@ fn possibly_killed(report: &ScoreReport) -> usize {
     }
 }
 
-/// Words as a shell takes them, for people.
+/// Returns words quoted for display.
 fn quoted(words: &[String]) -> String {
     let words = words.iter().map(|word| match word.contains(' ') {
         true => format!("'{word}'"),

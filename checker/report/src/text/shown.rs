@@ -1,4 +1,4 @@
-//! One mutant of a run in full.
+//! One mutant of a run in full, as text for people.
 
 use hyperkill_audit::documents::{
     Choices, DefiniteWord, Hidden, MutantDescription, MutantResult, Refusal, StatusWord, Test,
@@ -10,7 +10,7 @@ use hyperkill_frontend::counted;
 use super::mutants::colored_diff;
 use super::{Align, Style, Table, place, results, test_table, valuation};
 
-/// Everything about a mutant.
+/// Returns all information about a mutant.
 #[must_use]
 pub fn mutant(
     mutant: &MutantDescription,
@@ -91,7 +91,7 @@ fn push_result(text: &mut String, result: &MutantResult, events: &[EventPort], s
     }
     if let Some(proof) = &result.evidence {
         let (kind, of) = (&proof.kind, &proof.of);
-        // Proofs of a language's own have no numbers that are the same for all.
+        // Proofs of a language's own procedure have no common numbers.
         let text = match results::proof(proof).as_str() {
             "" => format!("{kind} of {of}, checked again independently"),
             numbers => format!("{kind} of {of}, {numbers}, checked again independently"),
@@ -101,7 +101,7 @@ fn push_result(text: &mut String, result: &MutantResult, events: &[EventPort], s
     let accepts = match (result.input_enabled, &result.property) {
         (Some(true), _) => "the same as the model",
         (Some(false), _) => "not the same as the model",
-        // Of a language that decides its mutants itself, what is accepted is part of its question.
+        // A language with its own procedure decides acceptance as part of its question.
         (None, Some(property)) if property.starts_with("phi") => "not settled",
         (None, _) => "",
     };
@@ -129,7 +129,7 @@ fn push_result(text: &mut String, result: &MutantResult, events: &[EventPort], s
     }
 }
 
-/// Inputs the last of which one side refuses.
+/// Returns a table of inputs of which one side refuses the last.
 fn refused(refusal: &Refusal, events: &[EventPort]) -> String {
     let calls = Calls::new(events);
     let mut table = Table::new([Align::Right, Align::Left, Align::Left, Align::Left]);
@@ -161,7 +161,7 @@ fn headed_test(heading: &str, test: &Test, events: &[EventPort], style: Style) -
     format!("\n{heading}\n{table}")
 }
 
-/// What is known of definite kills where the kill given is weaker.
+/// Describes the knowledge about definite kills for a mutant with a weaker kill.
 fn definite(word: DefiniteWord, result: &MutantResult) -> String {
     match (word, result.definite_known_to) {
         (DefiniteWord::Excluded, _) => "proved: no test kills definitely".to_owned(),
@@ -174,7 +174,7 @@ fn definite(word: DefiniteWord, result: &MutantResult) -> String {
     }
 }
 
-/// What the two runs of a kill chose where nobody sees it.
+/// Returns the hidden choices of the two runs of a kill.
 #[must_use]
 pub fn hidden(hidden: &Hidden, style: Style) -> String {
     let sides = [("model", &hidden.model), ("mutant", &hidden.mutant)];

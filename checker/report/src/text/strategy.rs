@@ -1,4 +1,4 @@
-//! Strategies of the tester: indented for people, and as graphs for Graphviz.
+//! Test strategies: indented text for people, and graphs for Graphviz.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,10 +10,10 @@ use super::valuation::calls;
 use hyperkill_audit::documents::{Machine, MachineState, Valuation};
 use hyperkill_audit::terminal::{harmless, in_a_line};
 
-/// Lines that an indented strategy may have.
+/// Most lines of an indented strategy.
 const MOST_LINES: usize = 120;
 
-/// A strategy, one indented line per input. Answers that lead to the same place stand together.
+/// Returns a strategy with one indented line per input. Answers with a common successor share a line.
 #[must_use]
 pub fn tree(machine: &Machine, events: &[EventPort], style: Style) -> String {
     let mut arrivals = vec![0_usize; machine.states.len()];
@@ -46,7 +46,7 @@ pub fn tree(machine: &Machine, events: &[EventPort], style: Style) -> String {
     text
 }
 
-/// The answers of a state by where they lead, in the order of their first.
+/// Groups the answers of a state by successor, in the order of their first occurrence.
 fn answers(state: &MachineState) -> Vec<(Option<usize>, Vec<&Valuation>)> {
     let mut groups: Vec<(Option<usize>, Vec<&Valuation>)> = Vec::new();
     for branch in &state.branches {
@@ -62,9 +62,9 @@ struct Writer<'a> {
     machine: &'a Machine,
     calls: Calls<'a>,
     style: Style,
-    /// How many answers lead to each state.
+    /// For each state the number of answers that lead to it.
     arrivals: Vec<usize>,
-    /// The number that a state got when it was written, if it may be referred to.
+    /// For each state its number in the text, if it may be referred to.
     numbers: Vec<Option<usize>>,
     numbered: usize,
     lines: Vec<String>,
@@ -130,7 +130,7 @@ impl Writer<'_> {
     }
 }
 
-/// Outputs that lead to the same place.
+/// Returns the outputs with a common successor as alternatives.
 fn alternatives(calls: &Calls<'_>, outputs: &[&Valuation]) -> Vec<String> {
     let outputs = outputs.iter().map(|outputs| outputs.0.as_slice());
     let outputs = calls.alternatives(Side::Outputs, outputs);
@@ -140,7 +140,7 @@ fn alternatives(calls: &Calls<'_>, outputs: &[&Valuation]) -> Vec<String> {
         .collect()
 }
 
-/// A strategy as a Graphviz file.
+/// Returns a strategy as a Graphviz file.
 #[must_use]
 pub fn dot(events: &[EventPort], name: &str, machine: &Machine) -> String {
     let reader = Calls::new(events);

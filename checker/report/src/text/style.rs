@@ -1,21 +1,21 @@
-//! Colours, or none.
+//! Colours for the terminal, which can be disabled.
 
 use hyperkill_audit::terminal::{in_a_line, paint};
 
-/// Paints text for a terminal, or leaves it as it is. What is painted is part of a line.
+/// Colours text within a line, or returns it unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
     enabled: bool,
 }
 
 impl Style {
-    /// With colours or without.
+    /// Returns a style with or without colours.
     #[must_use]
     pub const fn new(enabled: bool) -> Style {
         Style { enabled }
     }
 
-    /// Whether it paints.
+    /// Whether the style uses colours.
     #[must_use]
     pub const fn is_enabled(self) -> bool {
         self.enabled
@@ -30,44 +30,44 @@ impl Style {
         }
     }
 
-    /// What the eye should fall on first.
+    /// Emphasises text.
     #[must_use]
     pub fn bold(self, text: &str) -> String {
         self.paint("1", text)
     }
 
-    /// What can be skipped.
+    /// Marks text as unimportant.
     #[must_use]
     pub fn dim(self, text: &str) -> String {
         self.paint("2", text)
     }
 
-    /// Bad.
+    /// Marks a failure or an error.
     #[must_use]
     pub fn red(self, text: &str) -> String {
         self.paint("31", text)
     }
 
-    /// Good.
+    /// Marks a success.
     #[must_use]
     pub fn green(self, text: &str) -> String {
         self.paint("32", text)
     }
 
-    /// Open.
+    /// Marks an open or undecided result.
     #[must_use]
     pub fn yellow(self, text: &str) -> String {
         self.paint("33", text)
     }
 
-    /// Names.
+    /// Marks a name.
     #[must_use]
     pub fn cyan(self, text: &str) -> String {
         self.paint("36", text)
     }
 }
 
-/// Columns that text takes on a terminal, colours not counted.
+/// Returns the columns of text on a terminal, without colours.
 #[must_use]
 pub(crate) fn width(text: &str) -> usize {
     let mut columns = 0;

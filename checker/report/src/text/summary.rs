@@ -1,4 +1,4 @@
-//! The end of a run in a table that a person understands at once.
+//! Summary of a run, as text for people.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,10 +12,10 @@ use hyperkill_audit::documents::{
     CompleteWord, DomainResult, Interval, MutantResult, SuiteTest, Summary, VerdictWord,
 };
 
-/// How many undecided mutants are listed one by one.
+/// Most undecided mutants that are listed one by one.
 const LISTED: usize = 20;
 
-/// The counts with their meaning, the undecided mutants and the score.
+/// Returns the counts with their meaning, the undecided mutants and the score.
 #[must_use]
 pub fn summary(summary: &Summary, results: &[MutantResult], style: Style) -> String {
     let mut table = Table::new([Align::Left, Align::Right, Align::Left]).indented(2);
@@ -37,7 +37,7 @@ pub fn summary(summary: &Summary, results: &[MutantResult], style: Style) -> Str
     text
 }
 
-/// Words for what is decided, counts, and what they mean.
+/// Returns the rows for decided mutants: label, count and meaning.
 fn decided(summary: &Summary, style: Style) -> [(String, usize, &'static str); 12] {
     let kind = |word: &str| format!("  {word}");
     [
@@ -100,7 +100,7 @@ fn decided(summary: &Summary, style: Style) -> [(String, usize, &'static str); 1
     ]
 }
 
-/// `time 3, bound 1`.
+/// Returns counts of reasons: `time 3, bound 1`.
 fn reasons(results: &[MutantResult]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for result in undecided(results) {
@@ -164,14 +164,14 @@ fn percent(interval: Interval) -> String {
     }
 }
 
-/// The undecided mutants with their reasons; empty if there are none.
+/// Returns the undecided mutants with their reasons; empty if there are none.
 #[must_use]
 pub fn open_questions(results: &[MutantResult], style: Style) -> String {
     let mut table = Table::new([Align::Left, Align::Left]).indented(2);
     let was_interrupted = Reason::Interrupted.to_string();
     let (mut count, mut interrupted) = (0, 0);
     for result in undecided(results) {
-        // There is nothing to say of each of them.
+        // An interrupted mutant without notes gets no line of its own.
         if result.reason.as_deref() == Some(&*was_interrupted) && result.notes.is_empty() {
             interrupted += 1;
             continue;
@@ -204,7 +204,7 @@ pub fn open_questions(results: &[MutantResult], style: Style) -> String {
     text
 }
 
-/// What a pass and a fail of tests without times say, in one sentence; `None` if there are none.
+/// Returns the meaning of pass and fail for tests without times; `None` without tests.
 #[must_use]
 pub fn meaning(tests: &[&SuiteTest], is_deterministic: bool) -> Option<&'static str> {
     let some = |kind: &str| tests.iter().any(|test| test.kind == kind);
@@ -233,7 +233,7 @@ pub fn meaning(tests: &[&SuiteTest], is_deterministic: bool) -> Option<&'static 
     }
 }
 
-/// How many mutants with any number of faults there are (`rounded`), and whether the suite tells them all.
+/// Describes a domain of faults: the number of its mutants (`rounded`), and whether the suite tells all of them from the model.
 #[must_use]
 pub fn domain(said: &DomainResult, rounded: &str, tests: &[&SuiteTest], style: Style) -> String {
     let complete = match (said.complete, &said.reason) {

@@ -1,16 +1,16 @@
-//! Aligned columns.
+//! Tables with aligned columns.
 
 use std::fmt;
 
 use super::style::width;
 use hyperkill_audit::terminal::in_a_line;
 
-/// Which side of its column a cell keeps to.
+/// Alignment of the cells of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Align {
-    /// Words.
+    /// Left, for words.
     Left,
-    /// Numbers.
+    /// Right, for numbers.
     Right,
 }
 
@@ -23,7 +23,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows.
+    /// Returns a table without rows.
     #[must_use]
     pub fn new(columns: impl IntoIterator<Item = Align>) -> Table {
         Table {
@@ -33,7 +33,7 @@ impl Table {
         }
     }
 
-    /// With blanks in front of every row.
+    /// Indents every row by blanks.
     #[must_use]
     pub fn indented(mut self, columns: usize) -> Table {
         self.indent = columns;
@@ -43,12 +43,12 @@ impl Table {
     /// Adds a row; missing cells are empty.
     pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
         let cells = cells.into_iter().map(Into::into);
-        // Wherever a name comes from, it stays in its row, and as wide as it will be shown.
+        // Names are escaped before they are measured, so that a cell stays in its row and column.
         let cells = cells.map(|cell: String| in_a_line(&cell));
         self.rows.push(cells.collect());
     }
 
-    /// Columns of the widest row.
+    /// Returns the columns of the widest row.
     #[must_use]
     pub fn width(&self) -> usize {
         let widths = self.widths();

@@ -1,4 +1,4 @@
-//! What a test is in a file of its own for people.
+//! Readable files of single tests.
 
 use hyperkill_core::events::EventPort;
 
@@ -7,7 +7,7 @@ use hyperkill_audit::counted;
 use hyperkill_audit::documents::SuiteTest;
 use hyperkill_audit::terminal::harmless;
 
-/// A test for people, where ports are read as these events.
+/// Returns a test as text for people, with ports read as these events.
 #[must_use]
 pub fn readable(events: &[EventPort], test: &SuiteTest) -> String {
     let kills = test

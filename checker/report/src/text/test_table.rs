@@ -7,14 +7,14 @@ use super::valuation::assignments;
 use super::{Align, Style, Table, strategy};
 use hyperkill_audit::documents::{Machine, TestStep, Valuation};
 
-/// Columns beyond which a table of all variables is replaced by a list of changes.
+/// Widest table of all variables, in columns; wider ones become lists of changes.
 const WIDEST: usize = 160;
 
-/// Allowed outputs that are listed one by one.
+/// Most allowed outputs that are listed one by one.
 const LISTED: usize = 6;
 
-/// A test: what to set, what the model answers, what it may answer and, where it differs, what the mutant answers. Of a tree
-/// the strategy and then one play of it. Ports are read as `events`.
+/// Returns a test: inputs, outputs of the model, allowed outputs, and differing outputs of the mutant. A tree appears as its strategy,
+/// followed by one play. Ports are read as `events`.
 #[must_use]
 pub fn test(
     initial: &Valuation,
@@ -32,7 +32,7 @@ pub fn test(
         text.push_str(&format!("arrange at first: {}\n", assignments(initial)));
     }
     let mut shown = Shown::all(steps, events);
-    // Whatever a circuit says of its events, a difference must show.
+    // A difference must be visible, even if the events of a circuit hide it.
     if shown.iter().any(Shown::hides_a_difference) {
         shown = Shown::all(steps, &[]);
     }
@@ -47,12 +47,12 @@ pub fn test(
     text
 }
 
-/// A step as it is shown: events in place of some ports.
+/// A step in its displayed form, with events in place of some ports.
 struct Shown<'a> {
     step: &'a TestStep,
     inputs: Valuation,
     outputs: Valuation,
-    /// What is in the column of allowed outputs.
+    /// Content of the column of allowed outputs.
     allowed: Option<Vec<String>>,
     mutant_outputs: Option<Valuation>,
 }
@@ -97,15 +97,15 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Which answers of the mutant have a column.
+/// The mutant outputs that have a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answers {
     All,
-    /// Those that differ at some step.
+    /// Outputs that differ at some step.
     Differing,
 }
 
-/// One column per variable: what to set, what the model answers and what the mutant does, side by side.
+/// Returns a table with one column per variable: inputs, outputs of the model, and outputs of the mutant.
 fn full_table(steps: &[Shown<'_>], answers: Answers, style: Style) -> Table {
     let inputs = variables(steps.iter().map(|step| &step.inputs));
     let given = || steps.iter().flat_map(|step| &step.mutant_outputs);
@@ -183,7 +183,7 @@ fn full_table(steps: &[Shown<'_>], answers: Answers, style: Style) -> Table {
     table
 }
 
-/// Where the mutant's answers differ first, and how.
+/// Describes the first difference of the mutant's outputs.
 fn first_difference(steps: &[Shown<'_>]) -> Option<String> {
     let (number, step) = (steps.iter().enumerate()).find(|(_, step)| {
         let outputs = variables([&step.outputs].into_iter().chain(&step.mutant_outputs));
@@ -203,7 +203,7 @@ fn first_difference(steps: &[Shown<'_>]) -> Option<String> {
     ))
 }
 
-/// The variables of some valuations, in the order in which they come first. Of a timed test a step has only some of them.
+/// Returns the variables of some valuations, in the order of their first occurrence. A step of a timed test has only some of them.
 fn variables<'a>(valuations: impl Iterator<Item = &'a Valuation>) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in valuations.flat_map(|valuation| &valuation.0) {
@@ -221,12 +221,12 @@ fn value<'a>(valuation: &'a Valuation, name: &str) -> Option<&'a Value> {
         .map(|(_, value)| value)
 }
 
-/// What stands for a variable without a value at a step.
+/// Returns the spelling of a value, with a dash for a missing one.
 fn spelled(value: Option<&Value>) -> String {
     value.map_or_else(|| "–".to_owned(), Value::to_string)
 }
 
-/// What the mutant answers, if that is known: a value or nothing.
+/// Returns the mutant's value of an output: `None` if unknown, `Some(None)` if it has no value.
 fn answer<'a>(step: &'a Shown<'_>, name: &str) -> Option<Option<&'a Value>> {
     let answers = step.mutant_outputs.as_ref()?;
     Some(value(answers, name))
@@ -236,7 +236,7 @@ fn differs(step: &Shown<'_>, name: &str) -> bool {
     answer(step, name).is_some_and(|other| other != value(&step.outputs, name))
 }
 
-/// Whether the mutant's answer, which differs, is a fail.
+/// Marks a differing output of the mutant as failing or allowed.
 fn mark(step: &Shown<'_>, style: Style) -> String {
     let step = step.step;
     let allowed = step.allowed.as_ref().zip(step.mutant_outputs.as_ref());
@@ -247,7 +247,7 @@ fn mark(step: &Shown<'_>, style: Style) -> String {
     }
 }
 
-/// `{coff, tea}`; with several outputs `{coff 1, tea 0}`, in the order of the columns.
+/// Returns allowed outputs as `{coff, tea}`; with several outputs `{coff 1, tea 0}`, in the order of the columns.
 fn allowed(step: &Shown<'_>) -> String {
     let Some(allowed) = &step.allowed else {
         return String::new();
@@ -262,14 +262,14 @@ fn allowed(step: &Shown<'_>) -> String {
     format!("{{{}}}", spelled.join(", "))
 }
 
-/// `2, mutant 1`.
+/// Returns a difference as `2, mutant 1`.
 fn difference(model: &str, mutant: &str, style: Style) -> String {
     let model = style.green(model);
     let mutant = style.red(&format!("mutant {mutant}"));
     format!("{model}, {mutant}")
 }
 
-/// One line per step with what changed since the step before, and every difference.
+/// Returns one line per step with the changes since the step before, and every difference.
 fn changes(steps: &[Shown<'_>], style: Style) -> String {
     let mut text = String::new();
     let mut before: Option<&Shown<'_>> = None;

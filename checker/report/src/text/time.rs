@@ -1,8 +1,8 @@
-//! Times for people.
+//! Times as text for people.
 
 use hyperkill_core::time::Time;
 
-/// A time as a decimal if it has three digits behind the point at most, and as a fraction otherwise.
+/// Returns a time as a decimal with at most three fractional digits, otherwise as a fraction.
 #[must_use]
 pub fn spelled(at: Time) -> String {
     let (numerator, denominator) = at.parts();

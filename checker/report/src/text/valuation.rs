@@ -1,11 +1,11 @@
-//! Values of variables in a line.
+//! Valuations in one line.
 
 use hyperkill_core::events::{Calls, Side};
 
 use hyperkill_audit::documents::Valuation;
 use hyperkill_audit::terminal::in_a_line;
 
-/// `a=1 b=coff`.
+/// Returns a valuation as `a=1 b=coff`.
 #[must_use]
 pub fn assignments(valuation: &Valuation) -> String {
     let assignments = valuation
@@ -15,7 +15,7 @@ pub fn assignments(valuation: &Valuation) -> String {
     in_a_line(&assignments.collect::<Vec<_>>().join(" "))
 }
 
-/// `a=1 after(20)`: as events where ports are read so.
+/// Returns a valuation as `a=1 after(20)`, with events in place of their ports.
 #[must_use]
 pub fn calls(calls: &Calls<'_>, side: Side, valuation: &Valuation) -> String {
     in_a_line(&calls.line(side, &valuation.0))

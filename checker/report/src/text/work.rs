@@ -1,9 +1,9 @@
-//! Where the time of a run went, as text.
+//! Times of the parts of a run, as text for people.
 
 use super::{Align, Table};
 use hyperkill_audit::documents::{PartTime, Timings, WorkDone};
 
-/// A table of the parts of a run, the dearest first, and of its threads.
+/// Returns a table of the parts of a run, the slowest first, and of its threads.
 #[must_use]
 pub fn work(timings: &Timings) -> String {
     let left = [Align::Left; 3];
@@ -44,7 +44,7 @@ pub fn work(timings: &Timings) -> String {
     format!("where the time went\n{table}\nthreads\n{threads}")
 }
 
-/// The dearest parts of a run in which somebody works, one a line.
+/// Returns the slowest parts of a run, one per line, without waiting times.
 #[must_use]
 pub fn dearest(timings: &Timings, number: usize) -> Vec<String> {
     let works = timings.parts.iter().filter(|part| part.phase != "wait");

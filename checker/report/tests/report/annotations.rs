@@ -1,4 +1,4 @@
-//! Annotations name what survives or is undecided at its line, and nothing else.
+//! Annotations name exactly the surviving and undecided mutants, at their lines.
 
 use hyperkill_report::annotations::{github, gitlab, sarif};
 use serde_json::Value;
@@ -28,7 +28,7 @@ fn commands_for_github_are_one_line_each_whatever_texts_say() {
             _ => "::warning ",
         };
         let (properties, _) = line.strip_prefix(kind).unwrap().split_once("::").unwrap();
-        // No text of the model has become a property.
+        // A text of the model must not become a property.
         for property in properties.split(',') {
             let (name, _) = property.split_once('=').unwrap();
             let names = ["file", "line", "endLine", "col", "endColumn", "title"];

@@ -1,4 +1,4 @@
-//! Files of others are the ones that were published.
+//! Third-party files are identical to their published versions.
 
 use std::fs;
 use std::path::{Path, PathBuf};

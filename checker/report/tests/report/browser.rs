@@ -1,4 +1,4 @@
-//! A browser shows the page: all mutants, one of them opened, and nothing to complain about.
+//! A browser shows the page: all mutants, one of them opened, without messages on the console.
 
 use std::fs;
 use std::io::Write;
@@ -8,10 +8,10 @@ use hyperkill_report::page::page;
 
 use crate::found::{Found, every_kind, many};
 
-/// Looks at the page as a person would, and writes down on its first element what it has seen.
+/// Script that visits the page like a user and records its observations as attributes of the first element.
 const VISITOR: &str = include_str!("visitor.js");
 
-/// What any page is opened with: no screen, and nothing that a container lacks.
+/// Options for opening a page: no screen, and no feature that containers lack.
 const ALONE: [&str; 4] = [
     "--headless",
     "--no-sandbox",
@@ -19,7 +19,7 @@ const ALONE: [&str; 4] = [
     "--disable-dev-shm-usage",
 ];
 
-/// A browser without a screen, if there is one that opens pages here.
+/// Returns a headless browser that opens pages on this machine, if there is one.
 fn browser() -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let opens = |name: &&str| {
@@ -31,7 +31,7 @@ fn browser() -> Option<&'static str> {
     };
     let found = names.into_iter().find(opens);
     if found.is_none() {
-        // Past the capture of what tests print.
+        // Written directly, since the test harness captures printed text.
         let _ = writeln!(
             std::io::stderr(),
             "SKIPPED: report.html in a browser (chromium is not installed, or does not start here)"
@@ -40,7 +40,7 @@ fn browser() -> Option<&'static str> {
     found
 }
 
-/// What a browser has seen of a page: the attributes of its first element, and what its console says.
+/// Returns the attributes of a page's first element and the messages on its console.
 fn visited(browser: &str, page: &str) -> (String, Vec<String>) {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("report.html");
@@ -51,7 +51,7 @@ fn visited(browser: &str, page: &str) -> (String, Vec<String>) {
     let output = Command::new(browser)
         .args(ALONE)
         .arg("--enable-logging=stderr")
-        // Nothing waits: a second of the page is as long as it needs.
+        // Virtual time: the browser skips waiting, so a second of the page lasts as long as its work.
         .args(["--virtual-time-budget=60000", "--dump-dom"])
         .arg(format!(
             "--user-data-dir={}",

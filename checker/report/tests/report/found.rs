@@ -1,4 +1,4 @@
-//! Runs to report on, made by hand.
+//! Hand-written runs for reports.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use hyperkill_audit::documents::{
 use hyperkill_report::{Findings, Source};
 use serde_json::{Value, json};
 
-/// Text that would be something else in a page, a script, XML, a command of a runner, or on a terminal.
+/// Text that would be markup, script, a runner command or a terminal sequence if it were not escaped.
 pub(crate) const HOSTILE: &str =
     "</script><script>alert(1)</script><!--'\"&amp;\u{1b}[31m\u{202e}::error::%0A]]>";
 
-/// Where the time of a run went.
+/// Times of the parts of a run.
 fn timings() -> Timings {
     let timings = json!({
         "schema": Timings::SCHEMA,
@@ -28,7 +28,7 @@ fn timings() -> Timings {
     serde_json::from_value(timings).unwrap()
 }
 
-/// What a run has found.
+/// Documents and sources of a run.
 pub(crate) struct Found {
     pub(crate) table: MutantTable,
     pub(crate) results: Vec<MutantResult>,
@@ -59,7 +59,7 @@ impl Found {
         }
     }
 
-    /// A run with these mutants, each with a result. Their places and those of their files are part of them.
+    /// Returns a run with these mutants and their results, which include the places of the mutants.
     pub(crate) fn new(mutants: Vec<(Value, Value)>, sources: Vec<Source>, tests: Value) -> Found {
         let (mutants, results): (Vec<Value>, Vec<Value>) = mutants.into_iter().unzip();
         let table = json!({
@@ -80,7 +80,7 @@ impl Found {
     }
 }
 
-/// A mutant that replaces the first `original` in a text.
+/// Returns a mutant that replaces the first `original` in a text.
 pub(crate) fn mutant(id: &str, text: &str, original: &str, replacement: &str) -> Value {
     let start = text.find(original).unwrap();
     let line = text[..start].matches('\n').count() + 1;
@@ -91,7 +91,7 @@ pub(crate) fn mutant(id: &str, text: &str, original: &str, replacement: &str) ->
     })
 }
 
-/// A test of a suite that kills these mutants with this strength.
+/// Returns a test of a suite that kills these mutants with this strength.
 pub(crate) fn test(id: &str, steps: usize, strength: &str, kills: &[&str]) -> Value {
     let step = json!({ "inputs": {}, "outputs": {} });
     let kills = kills
@@ -102,7 +102,7 @@ pub(crate) fn test(id: &str, steps: usize, strength: &str, kills: &[&str]) -> Va
 
 pub(crate) const TEXT: &str = "MODULE main\n  x > 0;\n  é = 𝄞;\n";
 
-/// One mutant of each kind, with hostile texts wherever there may be any.
+/// Returns a run with one mutant of each kind, and hostile texts in all places.
 pub(crate) fn every_kind() -> Found {
     let result = |id: &str, verdict: &str, more: Value| {
         let mut result = json!({ "mutant": id, "verdict": verdict, "input_enabled": null });
@@ -185,7 +185,7 @@ pub(crate) fn every_kind() -> Found {
     found
 }
 
-/// As many mutants as asked for, of all kinds, in one file.
+/// Returns a run with `count` mutants of all kinds in one file.
 pub(crate) fn many(count: usize) -> Found {
     let lines =
         (0..count / 8).map(|n| format!("    enable & register_{n} < limit : register_{n} + 1;\n"));
@@ -196,7 +196,7 @@ pub(crate) fn many(count: usize) -> Found {
     for number in 0..count {
         let id = format!("m-{:010x}", number * 7919);
         let operator = ["ROR", "LOR", "ICR", "AOR"][number % 4];
-        // Lines are about as long as the first one.
+        // All lines are about as long as the first one.
         let start = (number / 8 * line + number % 8 * 4).min(text.len() - 8);
         let mutant = json!({
             "id": id, "status": "live", "operator": operator,

@@ -1,4 +1,4 @@
-//! What is made of a run's documents: that it is what others say it must be, and that browsers show it.
+//! Reports on a run's documents conform to the formats of other programs, and browsers show them.
 
 #![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
 

@@ -1,4 +1,4 @@
-//! `report.json` is what the mutation testing report schema says, by a check of the parts of JSON Schema that it uses.
+//! `report.json` conforms to the mutation testing report schema, by a checker for the used part of JSON Schema.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +16,7 @@ fn published() -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Words of JSON Schema that say nothing about what is valid.
+/// Keywords of JSON Schema without effect on validity.
 const SILENT: [&str; 6] = [
     "$schema",
     "$id",
@@ -25,7 +25,7 @@ const SILENT: [&str; 6] = [
     "examples",
     "definitions",
 ];
-/// The only pattern that the schema has.
+/// The only pattern of the schema.
 const VERSION: &str = "^([1-2])(\\.(([1-9]\\d*)|0)){0,2}$";
 
 fn is_of_type(value: &Value, word: &str) -> bool {
@@ -40,7 +40,7 @@ fn is_of_type(value: &Value, word: &str) -> bool {
     }
 }
 
-/// What is wrong with a value. Words of the schema that are not known are wrong too, so that none is passed over.
+/// Collects violations of a schema by a value. An unknown keyword is a violation too, so that none is ignored.
 fn faults(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
     let mut wrong = |what: String| found.push(format!("{at}: {what}"));
     let words = schema.as_object().unwrap();
@@ -102,7 +102,7 @@ fn faults(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec
     inside(root, schema, value, at, found);
 }
 
-/// The same of the parts of a value.
+/// Collects violations by the parts of a value.
 fn inside(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
     if let Some(place) = schema.get("$ref") {
         let place = place.as_str().unwrap().strip_prefix('#').unwrap();
@@ -110,7 +110,7 @@ fn inside(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec
     }
     for (name, part) in value.as_object().into_iter().flatten() {
         let named = schema.get("properties").and_then(|named| named.get(name));
-        // What nobody names may be anything.
+        // Properties without a schema are unrestricted.
         if let Some(schema) = named.or(schema.get("additionalProperties")) {
             faults(root, schema, part, &format!("{at}/{name}"), found);
         }

@@ -1,4 +1,4 @@
-//! What each verdict becomes in the words of others.
+//! The status of each verdict in reports for other programs.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::found::{TEXT, every_kind};
 
-/// The mutants of the report by id.
+/// Returns the mutants of the report by id.
 fn mutants(report: &Value) -> BTreeMap<String, (String, Value)> {
     let files = report["files"].as_object().unwrap();
     let all = files.iter().flat_map(|(file, of)| {
