@@ -1,4 +1,4 @@
-//! Documents by name.
+//! Names of documents with a schema.
 
 use clap::ValueEnum;
 use schemars::Schema;
@@ -51,7 +51,7 @@ pub enum DocumentName {
     TestRun,
     /// `answers.json`: answers to a formula, written by `verify -o`.
     Answers,
-    /// `certificates/*.json` beside it.
+    /// `certificates/*.json` beside `answers.json`.
     Answer,
     /// `digests.json`.
     Digests,
@@ -78,7 +78,7 @@ pub enum DocumentName {
 }
 
 impl DocumentName {
-    /// Its JSON Schema.
+    /// Returns the JSON Schema of the document.
     #[must_use]
     pub fn schema(self) -> Schema {
         match self {

@@ -1,4 +1,4 @@
-//! Suites in other forms.
+//! Arguments of `hyperkill export`.
 
 use std::path::PathBuf;
 
@@ -9,90 +9,90 @@ use super::reading::{HardwareArgs, ProcessArgs, RoleArgs};
 use super::{ModelArgs, Undefined};
 use crate::documents::reading::{Definition, IntegerRange};
 
-/// What a suite can be written as.
+/// Formats of exported suites.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ExportFormat {
-    /// One SMV file for each test: the model with a monitor that replays it.
+    /// An SMV file for each test: the model with a monitor that replays the test.
     Smv,
-    /// A Verilog file, `testbench.v`, that runs all tests and says which pass.
+    /// A Verilog file, `testbench.v`, that runs all tests and reports which of them pass.
     VerilogTestbench,
-    /// Tests for cocotb, `hyperkill_tests.py`, and a program that runs each in a simulation of its own, `runner.py`.
+    /// Tests for cocotb, `hyperkill_tests.py`, and a program that runs each test in a simulation of its own, `runner.py`.
     Cocotb,
-    /// Assertions in SystemVerilog that look on, `hyperkill_checks.sv`: outputs are right whenever inputs are those of a test.
+    /// Passive SystemVerilog assertions, `hyperkill_checks.sv`: outputs are correct whenever inputs match a test.
     Sva,
-    /// One file of waveforms for each test: what is set and what must be seen.
+    /// A waveform file for each test, with inputs and expected outputs.
     Vcd,
     /// A table of all tests, `tests.csv`, as `score --suite` reads it.
     Csv,
     /// The model as an AIGER file, `model.aag`, and for each test the bits of its inputs.
     AigerStimulus,
-    /// One file for each test of a GraphWalker model: the steps of a walk, for `altwalker walk`.
+    /// A file for each test of a GraphWalker model: the steps of a walk, for `altwalker walk`.
     Altwalker,
-    /// One XML file for each timed test, for Uppaal: the model, a tester beside it that comes to PASS, FAIL or INCONCLUSIVE, and queries.
+    /// An XML file for each timed test, for Uppaal: the model, a tester that ends in PASS, FAIL or INCONCLUSIVE, and queries.
     Uppaal,
 }
 
 /// `hyperkill export`.
 #[derive(Args, Debug)]
 pub struct ExportArgs {
-    /// Folder of the run; or, for one more release, its suite with the files of the model behind it
+    /// Folder of the run; for one more release also a suite, followed by the files of the model
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
-    /// The files of the model, behind a suite
+    /// Files of the model, after a suite
     #[arg(value_name = "MODEL", hide = true)]
     pub files: Vec<PathBuf>,
-    /// Another suite of the same model than that of the run
+    /// Suite to export in place of the run's own, for the same model
     #[arg(long, value_name = "FILE")]
     pub suite: Option<PathBuf>,
-    /// Read this file of the model in place of the run's copy; once for each of them, in their order
+    /// File to read in place of the run's copy of a model file; once for each file, in their order
     #[arg(long, value_name = "FILE")]
     pub model: Vec<PathBuf>,
-    /// How the run read the model; nothing of it needs to be said, and nothing may be said otherwise.
+    /// Options of reading the model. The run records them; they must not differ if given.
     #[command(flatten)]
     pub options: ExportOptions,
-    /// What to write
+    /// Format to write
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: ExportFormat,
-    /// Only this test; may be repeated
+    /// Export only this test; may be repeated
     #[arg(long, value_name = "ID")]
     pub test: Vec<String>,
-    /// The folder for the files
+    /// Output folder
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
 }
 
-/// How a model was read, for suites that do not say it.
+/// Options of reading a model, for suites that do not record them.
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Model, as the run read it (the run's own options are taken)")]
 pub struct ExportOptions {
     /// Language of the model
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
-    /// A named constant of the model that was set, or a macro
+    /// Named constant of the model that was set, or macro
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub define: Vec<Definition>,
-    /// How a circuit is read.
+    /// Options of circuits.
     #[command(flatten)]
     pub hardware: HardwareArgs,
-    /// How timed processes are read.
+    /// Options of timed processes.
     #[command(flatten)]
     pub process: ProcessArgs,
-    /// Inputs that have no step are ignored
+    /// Model and mutants ignore inputs without a step
     #[arg(long)]
     pub complete: bool,
-    /// What is seen of an action system
+    /// Observed parts of an action system
     #[arg(long, value_name = "WHAT")]
     pub observe: Option<String>,
-    /// The range of an integer of a GraphWalker model
+    /// Range of an integer of a GraphWalker model
     #[arg(long, value_name = "NAME=LOW..HIGH")]
     pub range: Vec<IntegerRange>,
-    /// Who controls what.
+    /// Roles of signals.
     #[command(flatten)]
     pub roles: RoleArgs,
 }
 
 impl ExportOptions {
-    /// The model that is meant, in these files.
+    /// Returns the specification of the model in these files.
     #[must_use]
     pub fn spec(&self, files: Vec<PathBuf>) -> ModelSpec {
         let ExportOptions {

@@ -1,29 +1,29 @@
-//! How formulas are read: their language, and the traces that they are about.
+//! Languages and trace semantics of formulas.
 
 use clap::ValueEnum;
 use hyperkill_formulas::{Dialect, Traces};
 
-/// Which traces a formula is about.
+/// Trace semantics of a formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum TracesChoice {
-    /// Infinite ones. A run that ends for want of a step is none.
+    /// Infinite traces. A run that ends in a state without a step is no trace.
     Infinite,
-    /// Finite ones of one length: of some length if the formula begins with `exists`, of every length if with `forall`.
+    /// Finite traces of equal length: of some length if the formula begins with `exists`, of every length if it begins with `forall`.
     Finite,
 }
 
-/// The language that a formula is written in.
+/// Language of a formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum DialectChoice {
-    /// Our own.
+    /// Syntax of hyperkill.
     Hyperkill,
-    /// MCHyper's prefix syntax.
+    /// Prefix syntax of MCHyper.
     Mchyper,
-    /// HyperQB 1.
+    /// Syntax of HyperQB 1.
     Hyperqb1,
-    /// HyperQB 2.
+    /// Syntax of HyperQB 2.
     Hyperqb2,
-    /// AutoHyper.
+    /// Syntax of AutoHyper.
     Autohyper,
 }
 

@@ -8,33 +8,33 @@ use super::values::{ColorChoice, Format, Jobs, LogFormat};
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Common options")]
 pub struct Global {
-    /// How results are written
+    /// Format of results
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     pub format: Format,
-    /// How messages and progress are written on standard error
+    /// Format of messages and progress on standard error
     #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
-    /// Only errors on standard error; twice: not even the summary
+    /// Print only errors on standard error; given twice, omit the summary too
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub quiet: u8,
-    /// More on standard error; may be repeated
+    /// Print more on standard error; may be repeated
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
-    /// Threads to use, at most 1024 [default: all cores]; results do not depend on it
+    /// Number of threads, at most 1024 [default: all cores]; results do not depend on it
     #[arg(short, long, global = true, value_name = "N")]
     pub jobs: Option<Jobs>,
-    /// Seed of everything random
+    /// Seed of all random choices
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// When to colour
+    /// Use of colours
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     pub color: ColorChoice,
-    /// Lets a model and the `hyperkill.toml` beside it name files anywhere, not only in the folders of the model and of -I
+    /// Allow a model and the `hyperkill.toml` beside it to name files anywhere, not only in the folders of the model and of -I
     #[arg(long, global = true)]
     pub allow_outside: bool,
 }
 
-/// As if nothing was said.
+/// Values of the options without a command line.
 impl Default for Global {
     fn default() -> Global {
         Global {

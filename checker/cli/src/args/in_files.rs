@@ -1,4 +1,4 @@
-//! Which options `hyperkill.toml` may have, and its schema.
+//! Options that `hyperkill.toml` may contain, and its schema.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use super::Cli;
 
 /// Commands that read models.
 pub(crate) const COMMANDS: [&str; 5] = ["run", "translate", "check", "verify", "list"];
-/// Help, version and how results are written are not for files, nor is what a model must not decide: commands to start, and what it
-/// may reach.
+/// Options that files must not set: help, version, formats of results, and options that a model must not decide, such as commands to
+/// start and files it may reach.
 pub(crate) const NOT_FOR_FILES: [&str; 10] = [
     "help",
     "version",
@@ -25,7 +25,7 @@ pub(crate) const NOT_FOR_FILES: [&str; 10] = [
     "in-diff",
 ];
 
-/// The option with this long name, if files may give it.
+/// Returns the option with this long name, if files may set it.
 pub(crate) fn option<'c>(cli: &'c Command, command: &str, key: &str) -> Option<&'c Arg> {
     if NOT_FOR_FILES.contains(&key) {
         return None;
@@ -35,12 +35,12 @@ pub(crate) fn option<'c>(cli: &'c Command, command: &str, key: &str) -> Option<&
     options.find(|arg| arg.get_long() == Some(key) && !arg.is_hide_set())
 }
 
-/// Whether an option has a value.
+/// Whether an option takes a value.
 pub(crate) fn takes_value(option: &Arg) -> bool {
     matches!(option.get_action(), ArgAction::Set | ArgAction::Append)
 }
 
-/// The JSON Schema of the file, made from the command line.
+/// Returns the JSON Schema of the file, derived from the command line.
 pub(super) fn schema() -> Schema {
     let cli = Cli::command();
     let mut properties: BTreeMap<String, Value> = BTreeMap::new();
@@ -74,7 +74,7 @@ pub(super) fn schema() -> Schema {
     Schema::from(schema)
 }
 
-/// What may stand behind a key.
+/// Returns the schema of the value of a key.
 fn property(key: &str, option: &Arg) -> Value {
     let help = option.get_help().map(ToString::to_string);
     let possible = option.get_possible_values();

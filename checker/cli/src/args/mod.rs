@@ -1,4 +1,4 @@
-//! The command line as typed data. Values are checked here; files are not touched.
+//! The command line as typed data. This module checks values, and touches no files.
 
 mod documents;
 mod export;
@@ -40,7 +40,7 @@ use hyperkill_run::selection::Lines;
 
 use crate::documents::reading::{Definition, EventOptions, IntegerRange, ModelOptions};
 
-/// What the exit statuses mean, for `--help`.
+/// Meaning of exit statuses, for `--help`.
 const EXIT_STATUS: &str = "\
 Exit status, the first that applies:
   70   internal error
@@ -62,7 +62,7 @@ pub struct Cli {
     /// Options of every command.
     #[command(flatten)]
     pub global: Global,
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -102,7 +102,7 @@ pub enum Command {
     /// List the mutants of a model without deciding them
     #[command(after_help = "Example:\n  hyperkill list beverage.smv --operator 'R*' --diff")]
     List(ListArgs),
-    /// The tests of a suite in another form
+    /// Write the tests of a suite in another form
     #[command(
         after_help = "--to smv: for each test the model with a monitor in it. Its INVARSPEC `hyperkill-test` holds of a \
             deterministic model, and fails of a mutant that the test kills for certain if the monitor is put into the \
@@ -117,19 +117,19 @@ pub enum Command {
     /// Run a suite on a real system: pass, fail or inconclusive for each test
     #[command(after_help = systems::EXEC_HELP)]
     Exec(ExecArgs),
-    /// Which mutants of a run something else notices: your own test bench, or a suite
+    /// Find out which mutants of a run a test bench, a suite or the model's own properties notice
     #[command(after_help = systems::SCORE_HELP)]
     Score(ScoreArgs),
-    /// The mutants of a run, a line for each, or one in full: source diff, verdict, evidence, test
+    /// Show the mutants of a run, one line each, or one mutant in full: source diff, verdict, evidence, test
     #[command(
         after_help = "Example:\n  hyperkill show beverage.out --verdict unknown --file beverage.smv:10-20\n  hyperkill show m-1a2b \
             beverage.out"
     )]
     Show(ShowArgs),
-    /// What a run has found as a page, for other programs, or at the lines of the source
+    /// Write reports on a run: a page, files for other programs, or annotations of source lines
     #[command(after_help = report::HELP)]
     Report(ReportArgs),
-    /// Go on with a run that was killed or interrupted, or that failed, as if it had never stopped
+    /// Continue a run that was killed, interrupted or failed
     #[command(
         after_help = "What was decided stays, and the run's own options and model are taken from its folder. Exit statuses are \
             those of `hyperkill run`.\n\nExample:\n  hyperkill resume beverage.out"
@@ -138,34 +138,34 @@ pub enum Command {
     /// Cut a run into shards for a cluster
     #[command(after_help = plans::PLAN_HELP)]
     Plan(Box<PlanArgs>),
-    /// Job files for a scheduler that runs the shards of a plan
+    /// Write job files for a scheduler that runs the shards of a plan
     #[command(after_help = plans::SUBMIT_HELP)]
     Submit(SubmitArgs),
-    /// Make one run of all the parts (--shard) of one, or of all shards of a plan
+    /// Merge all parts (--shard) of a run, or all shards of a plan, into one run
     #[command(
         after_help = "The parts must be finished, and all parts of one run: of the same model, options and mutants, none twice and \
             none missing. Exit statuses are those of `hyperkill run`.\n\nExample:\n  hyperkill merge part0 part1 part2 part3 -o \
             whole"
     )]
     Merge(MergeArgs),
-    /// How far a run is, or a plan
+    /// Show the progress of a run or a plan
     #[command(after_help = "Example:\n  hyperkill status beverage.out")]
     Status(StatusArgs),
-    /// The catalogue of mutation operators
+    /// List the mutation operators
     #[command(after_help = "Example:\n  hyperkill operators --language smv")]
     Operators(OperatorsArgs),
-    /// The engines that can decide mutants
+    /// List the engines that can decide mutants
     #[command(after_help = "Example:\n  hyperkill engines")]
     Engines,
-    /// A JSON Schema of what hyperkill writes
+    /// Print the JSON Schema of a document that hyperkill writes
     #[command(after_help = "Example:\n  hyperkill schema check > check.schema.json")]
     Schema(SchemaArgs),
-    /// Completions for a shell
+    /// Print completions for a shell
     #[command(
         after_help = "Example:\n  hyperkill completions bash > ~/.local/share/bash-completion/completions/hyperkill"
     )]
     Completions(CompletionsArgs),
-    /// Manual pages: that of the program, or with `-o` one for each command as well
+    /// Print the manual page of the program, or write the pages of all commands with `-o`
     #[command(after_help = "Example:\n  hyperkill man -o ~/.local/share/man/man1")]
     Man(ManArgs),
 }
@@ -174,49 +174,49 @@ pub enum Command {
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Model")]
 pub struct ModelArgs {
-    /// The model's files; `-` is standard input
+    /// Files of the model; `-` is standard input
     #[arg(required = true, value_name = "MODEL")]
     pub files: Vec<PathBuf>,
     /// Language of the model [default: by the file name's extension]
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
-    /// Sets a named constant of the model, or defines a macro, as 1 if no value is said; may be repeated
+    /// Set a named constant of the model, or define a macro; the value is 1 if none is given; may be repeated
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub define: Vec<Definition>,
-    /// The faults that mutants may have: a file with `faults { … }`, or `chaos:STATES:MAXTIMEOUT` for everything in so many
-    /// states. For languages with domains of faults; without it, what is written behind the model
+    /// Domain of faults: a file with `faults { … }`, or `chaos:STATES:MAXTIMEOUT` for all machines with that many states and timeouts up
+    /// to MAXTIMEOUT. Only for languages with domains of faults [default: the faults written after the model]
     #[arg(long, value_name = "FILE|chaos:S:T")]
     pub domain: Option<String>,
-    /// An input of which a machine says nothing in a state: no test gives it there, and mutants may do anything; or it is an error
+    /// Treatment of inputs that a machine does not define in a state
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Undefined::Ignore)]
     pub undefined: Undefined,
-    /// How a circuit is read.
+    /// Options of circuits.
     #[command(flatten)]
     pub hardware: HardwareArgs,
-    /// How timed processes are read.
+    /// Options of timed processes.
     #[command(flatten)]
     pub process: ProcessArgs,
-    /// Where constraints leave no step for an input, let model and mutants ignore it: nothing changes, and the output
-    /// `hyperkill-ignored` says so. All other outputs then have the first value of their type. In action systems both refuse just what they
-    /// cannot do, and the output `done` says so
+    /// Let model and mutants ignore an input if the constraints leave no step for it. The state does not change, the output
+    /// `hyperkill-ignored` reports it, and all other outputs have the first value of their type. In action systems, model and mutants
+    /// refuse exactly what they cannot do, and the output `done` reports it
     #[arg(long)]
     pub complete: bool,
-    /// What is seen of models with events beside these: nothing but outputs (outputs), the variables after each step (state), or also which
-    /// transition was taken (transition, of machines only) [default: outputs, or state of systems without outputs and inputs]
+    /// Observed parts of models with events: only outputs (outputs), the variables after each step (state), or also the transition taken
+    /// (transition, machines only) [default: outputs; state for systems without outputs and inputs]
     #[arg(long, value_name = "WHAT")]
     pub observe: Option<String>,
-    /// The range of an integer that has no bounds in a GraphWalker model; may be repeated. Runs that leave it are not looked at
+    /// Range of an integer without bounds in a GraphWalker model; may be repeated. Runs that leave the range are ignored
     #[arg(long, value_name = "NAME=LOW..HIGH")]
     pub range: Vec<IntegerRange>,
-    /// Who controls what.
+    /// Roles of signals.
     #[command(flatten)]
     pub roles: RoleArgs,
 }
 
-/// What inputs are of which a machine says nothing.
+/// Treatment of inputs that a machine does not define in a state.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum Undefined {
-    /// No test gives them.
+    /// No test gives them there, and mutants may respond in any way.
     #[default]
     Ignore,
     /// The machine is refused.
@@ -224,7 +224,7 @@ pub enum Undefined {
 }
 
 impl ModelArgs {
-    /// The model that is meant, with all of its mutants.
+    /// Returns the specification of the model with all of its mutants.
     #[must_use]
     pub fn spec(&self) -> ModelSpec {
         let order = self.process.order;
@@ -253,10 +253,10 @@ impl ModelArgs {
     }
 }
 
-/// The question asked of every mutant.
+/// The killing question for every mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum PropertyChoice {
-    /// Potential killing first (phi1 if the model is deterministic, else phi2), then the strength.
+    /// Potential killing (phi1 if the model is deterministic, else phi2), then the strength of kills.
     #[default]
     Auto,
     /// Potentially killable, for deterministic models.
@@ -269,14 +269,14 @@ pub enum PropertyChoice {
     Phi4,
 }
 
-/// Engines, limits, and what an answer that is not found means.
+/// Engines, limits, and the treatment of undecided results.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Deciding")]
 pub struct LimitArgs {
-    /// Longest test or run, in steps: nothing is searched beyond [default: unlimited]
+    /// Longest test or run, in steps; the search does not go beyond [default: unlimited]
     #[arg(long, value_name = "K", value_parser = values::positive)]
     pub bound: Option<usize>,
-    /// Time per mutant or property, or `none`
+    /// Time limit per mutant or property, or `none`
     #[arg(long, value_name = "DUR", default_value = "60s")]
     pub timeout: Spelled<Limit>,
     /// Time for everything, reading the model included, or `none`
@@ -292,41 +292,41 @@ pub struct LimitArgs {
     /// Do not let what is undecided change the exit status
     #[arg(long, value_name = "WHAT", value_enum)]
     pub accept: Option<Acceptance>,
-    /// Add times to the results, which are then no longer the same for every run
+    /// Add times to the results, which then differ between runs
     #[arg(long)]
     pub timings: bool,
 }
 
 impl LimitArgs {
-    /// Bytes that each of so many jobs may have that run at a time, if that is limited.
+    /// Returns the bytes for each of `jobs` parallel jobs; `None` if memory is not limited.
     #[must_use]
     pub fn memory_of_job(&self, jobs: usize) -> Option<u64> {
         Some(self.memory.0? / jobs.max(1) as u64)
     }
 }
 
-/// How mutants are decided.
+/// Options of deciding mutants.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Deciding")]
 pub struct DecisionArgs {
-    /// The killing formula to ask
+    /// Killing formula to decide
     #[arg(long, value_enum, default_value_t = PropertyChoice::Auto)]
     pub property: PropertyChoice,
-    /// The same as a HyperLTL formula; `hyperkill verify` decides others
+    /// Killing formula in HyperLTL; `hyperkill verify` decides other formulas
     #[arg(long, value_name = "TEXT", conflicts_with = "property")]
     pub formula: Option<String>,
-    /// The same from a file
+    /// File with the killing formula in HyperLTL
     #[arg(long, value_name = "F", conflicts_with_all = ["property", "formula"])]
     pub formula_file: Option<PathBuf>,
-    /// Choices can be controlled as if they were test inputs
+    /// Assume that the tester controls choices like test inputs
     #[arg(long)]
     pub controllable_nd: bool,
     /// Engines and limits.
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Another model checker to ask about what the engines leave open; may be repeated. {model} is an AIGER file, {witness}
-    /// and {certificate} are files that it may write. The first line that it prints is 0, 1 or 2, as in the hardware model
-    /// checking competition; it is believed only with a run that can be followed or a witness circuit whose invariant checks
+    /// Model checker to ask about mutants that the engines leave undecided; may be repeated. In COMMAND, {model} is an AIGER file;
+    /// {witness} and {certificate} are files that the program may write. Its first output line is 0, 1 or 2, as in the hardware model
+    /// checking competition. An answer counts only with a run that replays, or a witness circuit whose invariant checks
     #[arg(long, value_name = "COMMAND")]
     pub external: Vec<Spelled<ExternalCommand>>,
     /// Kind of the tests [default: linear if the model is deterministic; if it chooses a tree where there is one, else global]
@@ -335,18 +335,18 @@ pub struct DecisionArgs {
     /// Keep every distinct test, not only as many as are needed
     #[arg(long, alias = "no-minimize")]
     pub no_minimise: bool,
-    /// Exit status 2 if the mutation score is under PCT percent. Counted are definite kills, and controllable ones with
-    /// --controllable-nd; undecided mutants count as not killed
+    /// Exit with status 2 if the mutation score is under PCT percent. Definite kills count, and controllable ones with --controllable-nd;
+    /// undecided mutants count as not killed
     #[arg(long, value_name = "PCT")]
     pub fail_under: Option<Spelled<Percent>>,
     /// Mutants that are known and accepted: a line for each, with its id and perhaps why. As long as they survive, or are
     /// undecided, they count neither for --fail-under nor for the exit status
     #[arg(long, value_name = "FILE")]
     pub accept_file: Option<PathBuf>,
-    /// The same, as a run writes them down.
+    /// Accepted mutants, as a run records them.
     #[arg(long, value_name = "ID", hide = true)]
     pub accept_mutant: Vec<String>,
-    /// Decide nothing: say which engines would be asked about what, in which order, and how much each step may cost
+    /// Decide nothing; print which engines would be asked which questions, in which order, and the limits of each step
     #[arg(long)]
     pub explain: bool,
 }
@@ -358,32 +358,31 @@ pub struct RunArgs {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Which mutants.
+    /// Selection of mutants.
     #[command(flatten)]
     pub selection: SelectionArgs,
-    /// How.
+    /// Options of deciding.
     #[command(flatten)]
     pub decision: DecisionArgs,
-    /// Tests for a domain of faults go on up to N inputs where that saves other tests [default: one more than there are states]
+    /// Extend tests for a domain of faults up to N inputs if this saves other tests [default: number of states + 1]
     #[arg(long, value_name = "N", value_parser = values::positive, help_heading = "Deciding")]
     pub max_length: Option<usize>,
-    /// What a suite for a domain of faults has little of: tests, inputs of all tests, or time on the clock
+    /// Cost that a suite for a domain of faults keeps small
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = CostChoice::Tests, help_heading = "Deciding")]
     pub cost: CostChoice,
-    /// Begin the search for a suite for a domain of faults with the suite of a classic method, and say how large that is
+    /// Start the search for a suite for a domain of faults with the suite of a classic method, and report the size of that suite
     #[arg(long, value_enum, value_name = "METHOD", help_heading = "Deciding")]
     pub method: Option<MethodChoice>,
-    /// Folder for everything found; an earlier one becomes DIR.old
+    /// Output folder of the run; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub out: PathBuf,
-    /// Carry over verdicts from the run in this folder whose evidence still holds [default: from what is in the folder that is to be
-    /// written]
+    /// Folder of an earlier run; its verdicts are reused if their evidence still holds [default: the earlier run in the output folder]
     #[arg(long, value_name = "DIR")]
     pub from: Option<PathBuf>,
-    /// Carry nothing over: decide everything anew
+    /// Decide everything anew, without verdicts of an earlier run
     #[arg(long, conflicts_with = "from")]
     pub force: bool,
-    /// Decide the shard --shard K of the plan in this folder; its options are those of the plan
+    /// Folder of a plan; decide its shard --shard K, with the options of the plan
     #[arg(long, value_name = "DIR", requires = "shard", conflicts_with_all = ["files", "from", "force", "out"])]
     pub plan: Option<PathBuf>,
 }
@@ -399,10 +398,10 @@ pub struct PlanArgs {
     /// The run that is planned.
     #[command(flatten)]
     pub run: RunArgs,
-    /// Cut into N shards
+    /// Number of shards
     #[arg(long, value_name = "N", value_parser = values::positive, help_heading = "Shards", required_unless_present = "per_shard")]
     pub shards: Option<usize>,
-    /// Cut into shards that take one thread about so long, by the estimate
+    /// Cut into shards that take one thread about this time, by the estimate
     #[arg(
         long,
         value_name = "DUR",
@@ -410,21 +409,21 @@ pub struct PlanArgs {
         conflicts_with = "shards"
     )]
     pub per_shard: Option<Limit>,
-    /// Estimate by the times of this earlier run, of any version of the model [default: by the size of what a verdict depends on]
+    /// Folder of an earlier run, of any version of the model; its times are the estimate [default: the size of what a verdict depends on]
     #[arg(long, value_name = "DIR", help_heading = "Shards")]
     pub costs: Option<PathBuf>,
 }
 
-/// Texts that a machine can be written as.
+/// Text formats of machines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum MachineForm {
-    /// As it is read.
+    /// The machine in the syntax in which it is read.
     Tfsm,
-    /// A graph in DOT, dashed where only mutants do so.
+    /// A graph in DOT; transitions that only mutants take are dashed.
     Dot,
-    /// A feature model: the model of a timed process or one of its mutants, but for those that guidelines exclude.
+    /// A feature model: the model of a timed process or one of its mutants, without the mutants that guidelines exclude.
     Uvl,
-    /// A machine with variables: the model of every language of guarded commands, without its mutants.
+    /// A machine with variables: the model of any language of guarded commands, without its mutants.
     Efsm,
 }
 
@@ -437,32 +436,32 @@ pub struct TranslateArgs {
     /// Only mutants of these operators; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub operator: Vec<String>,
-    /// Only this mutant, behind a selector called `mut`
+    /// Only this mutant, with a selector called `mut`
     #[arg(long, value_name = "ID")]
     pub mutant: Option<String>,
-    /// Write the product of original and mutant instead, for other model checkers: bad is that their outputs differ on the
-    /// same inputs. They make the same choices, if there are any, and that the original cannot is bad too. Without --mutant
-    /// a latch for each mutant says which it is
+    /// Write the product of original and mutant instead, for other model checkers. A state is bad if their outputs differ on the same
+    /// inputs. Both make the same choices, if there are any; a choice that the original cannot make is bad too. Without --mutant, a latch
+    /// for each mutant selects it
     #[arg(long)]
     pub product: bool,
-    /// Write text instead: a machine and its domain of faults, each mutated transition of it by itself, as a `.tfsm` or a graph; the
+    /// Write text instead: a machine and its domain of faults, with each mutated transition by itself, as a `.tfsm` or a graph; the
     /// mutants of a timed process as a feature model; or a system of guarded commands as a machine with variables
     #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["product", "mutant", "order", "ascii", "binary"])]
     pub to: Option<MachineForm>,
-    /// Write whether a mutant of the domain of faults passes all tests of this suite and differs: that is bad, and where nothing bad is
-    /// reached the suite is complete
+    /// Write the completeness question of this suite instead. A state is bad if a mutant of the domain of faults passes all tests and
+    /// differs from the model; the suite is complete if no bad state is reachable
     #[arg(long, value_name = "FILE", conflicts_with_all = ["product", "mutant", "order", "to"])]
     pub suite: Option<PathBuf>,
-    /// Steps of time to a unit in the circuit of a timed process, at least 2 [default: 2]
+    /// Time steps per unit in the circuit of a timed process, at least 2 [default: 2]
     #[arg(long, value_name = "N", conflicts_with_all = ["to", "suite"])]
     pub ticks: Option<u32>,
-    /// The file to write; `-` is standard output
+    /// File to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub out: PathBuf,
-    /// Write the ascii format
+    /// Write the ascii AIGER format
     #[arg(long, conflicts_with = "binary")]
     pub ascii: bool,
-    /// Write the binary format
+    /// Write the binary AIGER format
     #[arg(long)]
     pub binary: bool,
 }
@@ -470,31 +469,31 @@ pub struct TranslateArgs {
 /// `hyperkill check`.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
-    /// An AIGER file; `-` is standard input
+    /// AIGER file; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// As `hyperkill verify --specs`, for one more release
+    /// Same as `hyperkill verify --specs`, for one more release
     #[arg(long, conflicts_with = "out")]
     pub specs: bool,
-    /// As `hyperkill verify --totality`, for one more release
+    /// Same as `hyperkill verify --totality`, for one more release
     #[arg(long, conflicts_with_all = ["out", "specs"])]
     pub totality: bool,
-    /// Who controls what.
+    /// Roles of signals.
     #[command(flatten)]
     pub roles: RoleArgs,
-    /// Which mutants.
+    /// Selection of mutants.
     #[command(flatten)]
     pub selection: SelectionArgs,
-    /// How.
+    /// Options of deciding.
     #[command(flatten)]
     pub decision: DecisionArgs,
     /// Also write a run folder; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// As `hyperkill verify --traces`, for one more release. Questions about killing are about finite traces
+    /// Same as `hyperkill verify --traces`, for one more release. Questions about killing use finite traces
     #[arg(long, value_enum, value_name = "WHICH")]
     pub traces: Option<TracesChoice>,
-    /// As `hyperkill verify --witness`, for one more release
+    /// Same as `hyperkill verify --witness`, for one more release
     #[arg(long, value_name = "DIR")]
     pub witness: Option<PathBuf>,
 }
@@ -504,7 +503,7 @@ pub struct CheckArgs {
 #[command(mut_group("SelectionArgs", |selection| selection.requires("asked")))]
 #[command(group(ArgGroup::new("asked").args(["formula", "formula_file"])))]
 pub struct VerifyArgs {
-    /// An AIGER file, `-` is standard input; with a formula also a model in another language
+    /// AIGER file, `-` is standard input; with a formula also a model in another language
     #[arg(
         value_name = "FILE",
         required = false,
@@ -513,73 +512,74 @@ pub struct VerifyArgs {
         default_value_if("system", ArgPredicate::IsPresent, "")
     )]
     pub file: PathBuf,
-    /// The model that this trace of the formula is of, if it is not FILE; may be repeated
+    /// Model of this trace of the formula, if it is not FILE; may be repeated
     #[arg(long, value_name = "TRACE=FILE", requires = "asked")]
     pub system: Vec<SystemFile>,
-    /// An AIGER file that says what the traces of `exists` do: from the traces of a leading `forall`, or without inputs if `exists`
-    /// leads. Inputs and outputs are called NAME_0, NAME_1, …: an input and the place of a trace in the prefix
+    /// AIGER file with a strategy for the traces of `exists`. It reads the traces of a leading `forall`, or has no inputs if `exists`
+    /// leads. Its inputs and outputs are called NAME_0, NAME_1, …: an input and the place of a trace in the prefix
     #[arg(long, value_name = "FILE", requires = "asked")]
     pub strategy: Option<PathBuf>,
-    /// A HyperLTL formula [default: no bad state can be reached]
+    /// HyperLTL formula [default: no bad state is reachable]
     #[arg(long, value_name = "TEXT")]
     pub formula: Option<String>,
-    /// The same from a file
+    /// File with the HyperLTL formula
     #[arg(long, value_name = "F")]
     pub formula_file: Option<PathBuf>,
-    /// The language of the formula
+    /// Language of the formula
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = DialectChoice::Hyperkill, requires = "asked")]
     pub dialect: DialectChoice,
-    /// Which traces the formula is about
+    /// Traces that the formula quantifies over
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = TracesChoice::Infinite, requires = "asked")]
     pub traces: TracesChoice,
-    /// FILE is a model in another language: verify the invariants that it states itself, such as INVARSPEC
+    /// Verify the invariants stated in FILE, a model in another language, such as INVARSPEC
     #[arg(long, conflicts_with = "asked")]
     pub specs: bool,
-    /// FILE is a model in another language: does every state that can be reached have a successor, and one for every input?
+    /// Decide whether every reachable state of FILE, a model in another language, has a successor, and one for every input
     #[arg(long, conflicts_with_all = ["asked", "specs"])]
     pub totality: bool,
-    /// FILE is a model with a domain of faults: do the tests of this `suite.json` tell every mutant, with any number of
-    /// faults, that can be told?
+    /// Decide whether the tests of this `suite.json` tell every distinguishable mutant from FILE, a model with a domain of faults;
+    /// mutants have any number of faults
     #[arg(long, value_name = "SUITE", conflicts_with_all = ["asked", "specs", "totality", "witness"])]
     pub suite: Option<PathBuf>,
-    /// With --suite: the faults that mutants may have, as in `hyperkill run`
+    /// With --suite: domain of faults, as in `hyperkill run`
     #[arg(long, value_name = "FILE|chaos:S:T", requires = "suite")]
     pub domain: Option<String>,
-    /// With --suite, if the tests tell every mutant: write the last question about it and the proof of its answer into this folder, for
-    /// other checkers: complete.cnf in DIMACS, which nothing may satisfy, and complete.lrat
+    /// With --suite, if the suite is complete: write the last question and the proof of its answer into this folder, for other checkers.
+    /// complete.cnf is an unsatisfiable formula in DIMACS, complete.lrat its proof
     #[arg(long, value_name = "DIR", requires = "suite")]
     pub proof: Option<PathBuf>,
-    /// FILE is a model of timed processes: does the left side refine the right one, as in `A || B <= C && D`? May be repeated, also
-    /// beside the next two
+    /// Decide whether the left side refines the right one, as in `A || B <= C && D`, for FILE, a model of timed processes; may be
+    /// repeated, also beside --consistency and --determinism
     #[arg(long, value_name = "QUERY", conflicts_with_all = ["asked", "specs", "totality", "suite", "witness"])]
     pub refinement: Vec<String>,
-    /// The same file: has this a good initial state?
+    /// Decide whether this system of the same file has a good initial state
     #[arg(long, value_name = "QUERY", conflicts_with_all = ["asked", "specs", "totality", "suite", "witness"])]
     pub consistency: Vec<String>,
-    /// The same file: does no action lead from one state of this to two?
+    /// Decide whether this system of the same file is deterministic: no action leads from one state to two
     #[arg(long, value_name = "QUERY", conflicts_with_all = ["asked", "specs", "totality", "suite", "witness"])]
     pub determinism: Vec<String>,
-    /// Write a witness or a certificate of each bad state property into this folder, as in the hardware model checking
-    /// competition, and each run that reaches one with names and values, as JSON
+    /// Write a witness or a certificate of each bad state property into this folder, as in the hardware model checking competition. Also
+    /// write each run to a bad state with names and values, as JSON
     #[arg(long, value_name = "DIR", conflicts_with_all = ["asked", "totality"])]
     pub witness: Option<PathBuf>,
-    /// Who controls what.
+    /// Roles of signals.
     #[command(flatten)]
     pub roles: RoleArgs,
-    /// Which mutants the formula is about, if it is about any.
+    /// Selection of the mutants for a formula about mutants.
     #[command(flatten)]
     pub selection: SelectionArgs,
     /// Engines and limits.
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Another model checker to ask about bad states that the engines leave open; may be repeated. {model}, {witness} and
-    /// {certificate} are as in `hyperkill check`
+    /// Model checker to ask about bad states that the engines leave undecided; may be repeated. {model}, {witness} and {certificate} are
+    /// as in `hyperkill check`
     #[arg(long, value_name = "COMMAND", help_heading = "Deciding", conflicts_with_all = ["asked", "totality"])]
     pub external: Vec<Spelled<ExternalCommand>>,
     /// Decide nothing: say what would be asked, by which engines, in which order, and how much each step may cost
     #[arg(long, help_heading = "Deciding")]
     pub explain: bool,
-    /// Also write the answers to the formula and what shows them into this folder, for `hyperkill certify`; an earlier one becomes DIR.old
+    /// Also write the answers to the formula with their evidence into this folder, for `hyperkill certify`; an earlier one becomes
+    /// DIR.old
     #[arg(short, long, value_name = "DIR", requires = "asked")]
     pub out: Option<PathBuf>,
 }
@@ -587,20 +587,20 @@ pub struct VerifyArgs {
 /// `hyperkill certify`.
 #[derive(Args, Clone, Debug)]
 pub struct CertifyArgs {
-    /// Folder of the run, or of a plan
+    /// Folder of the run or of a plan
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
-    /// Of a plan: check this shard, which must be decided; they count from 0
+    /// For a plan: check this shard, which must be decided; shards count from 0
     #[arg(long, value_name = "K")]
     pub shard: Option<usize>,
-    /// Read this file of the model in place of the run's copy; once for each of them, in their order
+    /// File to read in place of the run's copy of a model file; once for each file, in their order
     #[arg(long, value_name = "FILE")]
     pub model: Vec<PathBuf>,
-    /// Time per claim, or `none`
+    /// Time limit per claim, or `none`
     #[arg(long, value_name = "DUR", default_value = "60s")]
     pub timeout: Limit,
-    /// Also write each proof that has the form into this folder as in the hardware model checking competition, for checkers
-    /// like Certifaiger: NAME.model.aig, a safety problem, and NAME.witness.aig, a witness circuit
+    /// Also write each suitable proof into this folder in the form of the hardware model checking competition, for checkers like
+    /// Certifaiger: NAME.model.aig, a safety problem, and NAME.witness.aig, a witness circuit
     #[arg(long, value_name = "DIR")]
     pub hwmcc: Option<PathBuf>,
 }
@@ -611,23 +611,23 @@ pub struct ListArgs {
     /// The model.
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Which mutants.
+    /// Selection of mutants.
     #[command(flatten)]
     pub selection: SelectionArgs,
-    /// The source difference of each mutant
+    /// Show the source difference of each mutant
     #[arg(long)]
     pub diff: bool,
-    /// Write the plain mutated source of each mutant that is not invalid into this folder; of a model in several files,
-    /// `replaced.tsv` there says which of them each stands for
+    /// Write the mutated source of each valid mutant into this folder. For a model in several files, `replaced.tsv` in the folder names
+    /// the file that each source replaces
     #[arg(long, value_name = "DIR")]
     pub emit: Option<PathBuf>,
-    /// Write one file there that is each of the mutants by a constant in it: of timed processes
+    /// For timed processes: write a single file with all mutants, in which a constant selects the mutant
     #[arg(long, requires = "emit")]
     pub featured: bool,
-    /// Inputs, choices and outputs instead of mutants, and how their roles were found
+    /// List inputs, choices and outputs instead of mutants, with the reasons for their roles
     #[arg(long, conflicts_with_all = ["diff", "emit", "mutant", "lines", "in_diff", "exclude", "sample", "shard"])]
     pub signature: bool,
-    /// Time for everything, reading the model included, or `none`
+    /// Time limit for the command, reading the model included, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
     pub total_timeout: Limit,
 }
@@ -635,10 +635,10 @@ pub struct ListArgs {
 /// `hyperkill show`.
 #[derive(Args, Debug)]
 pub struct ShowArgs {
-    /// The mutant, by id or a unique start of it [default: a line for each mutant]
+    /// Mutant, by id or a unique prefix of its id [default: a line for each mutant]
     #[arg(value_name = "ID")]
     pub mutant: Option<String>,
-    /// Folder of the run; it may stand alone, without an id
+    /// Folder of the run; may be given without an id
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
     /// Only mutants with this verdict; may be repeated
@@ -650,10 +650,10 @@ pub struct ShowArgs {
     /// Only mutants in this file, or in these lines of it; may be repeated
     #[arg(long, value_name = "FILE[:LINES]")]
     pub file: Vec<Lines>,
-    /// Of one mutant: read the run's model, and show what both runs of the kill chose where nobody sees it
+    /// For one mutant: read the run's model, and show the hidden choices of both runs of the kill
     #[arg(long)]
     pub hidden: bool,
-    /// Of one mutant: write the runs of model and mutant side by side as waveforms, with --hidden also what they hold and choose
+    /// For one mutant: write the runs of model and mutant side by side as waveforms; with --hidden also their latches and choices
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
 }
@@ -664,7 +664,7 @@ pub struct StatusArgs {
     /// Folder of the run
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
-    /// Where the time went, by round, engine and phase, with counted work
+    /// Show where the time went, by round, engine and phase, with counted work
     #[arg(long)]
     pub work: bool,
 }
@@ -675,7 +675,7 @@ pub struct ResumeArgs {
     /// Folder of the run
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
-    /// A program that the run asked, as it was named then; may be repeated. All other options are known
+    /// Program that the run asked, with the same command; may be repeated. The run folder has all other options
     #[arg(long, value_name = "COMMAND")]
     pub external: Vec<String>,
 }
@@ -686,10 +686,10 @@ pub struct MergeArgs {
     /// Folders of all parts of a run, in any order, or the folder of a plan
     #[arg(required = true, value_name = "DIR")]
     pub dirs: Vec<PathBuf>,
-    /// Of a plan: also without shards that are not decided; their mutants are undecided then
+    /// For a plan: merge without the undecided shards; their mutants become undecided
     #[arg(long)]
     pub partial: bool,
-    /// Folder for the whole run; an earlier one becomes DIR.old
+    /// Folder for the merged run; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub out: PathBuf,
 }
@@ -697,7 +697,7 @@ pub struct MergeArgs {
 /// `hyperkill operators`.
 #[derive(Args, Debug)]
 pub struct OperatorsArgs {
-    /// Only those of this language
+    /// Only operators of this language
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
 }
@@ -705,7 +705,7 @@ pub struct OperatorsArgs {
 /// `hyperkill schema`.
 #[derive(Args, Debug)]
 pub struct SchemaArgs {
-    /// Which document
+    /// Name of the document
     #[arg(value_enum, value_name = "NAME")]
     pub name: DocumentName,
 }
@@ -713,7 +713,7 @@ pub struct SchemaArgs {
 /// `hyperkill completions`.
 #[derive(Args, Debug)]
 pub struct CompletionsArgs {
-    /// Which shell
+    /// Name of the shell
     #[arg(value_enum, value_name = "SHELL")]
     pub shell: clap_complete::Shell,
 }
@@ -721,7 +721,7 @@ pub struct CompletionsArgs {
 /// `hyperkill man`.
 #[derive(Args, Debug)]
 pub struct ManArgs {
-    /// Folder for the pages [default: that of the program on standard output]
+    /// Folder for the pages [default: the page of the program on standard output]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! Plans of runs, and the schedulers that carry them out.
+//! Plans of runs, and schedulers that carry them out.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::values::{self, Jobs};
 use super::{Limit, Memory};
 
-/// How `hyperkill plan` is used.
+/// Help of `hyperkill plan`.
 pub(super) const PLAN_HELP: &str = "\
 A plan decides the mutants that fault simulation, structure and families decide, and cuts the others into shards of about equal \
 cost. `hyperkill submit` makes job files for a scheduler, or a job is started by hand. Plan again with the same command to go on \
@@ -18,7 +18,7 @@ Example:
   hyperkill run --plan beverage.plan --shard 0     # … to 3, anywhere
   hyperkill merge beverage.plan -o beverage.out";
 
-/// How `hyperkill submit` is used.
+/// Help of `hyperkill submit`.
 pub(super) const SUBMIT_HELP: &str = "\
 Writes job files into DIR/submit and prints the command that starts them. A job runs one shard, goes on where an earlier attempt of it \
 was stopped, and ends two minutes before its time. The last job merges. A template of your own may have {hyperkill}, {plan}, {shards}, \
@@ -27,7 +27,7 @@ was stopped, and ends two minutes before its time. The last job merges. A templa
 Example:
   hyperkill submit beverage.plan --to slurm --time 2h --memory 4G";
 
-/// The shard of a plan, or a part of all mutants.
+/// A shard of a plan, or a part of all mutants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PartChoice {
     /// Part `index` of `count`.
@@ -50,11 +50,11 @@ impl std::str::FromStr for PartChoice {
 /// A scheduler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum SchedulerChoice {
-    /// An array job and a job that merges.
+    /// An array job, and a job that merges.
     Slurm,
     /// A job file.
     Hyperqueue,
-    /// An indexed job and a job that merges, not started by `--start`.
+    /// An indexed job, and a job that merges; `--start` does not start the merging job.
     Kubernetes,
     /// A file of commands for GNU parallel.
     Parallel,
@@ -68,10 +68,10 @@ pub struct SubmitArgs {
     /// Folder of the plan
     #[arg(value_name = "DIR", default_value = "hyperkill.plan")]
     pub dir: PathBuf,
-    /// The scheduler
+    /// Scheduler that runs the jobs
     #[arg(long, value_enum, value_name = "SCHEDULER")]
     pub to: SchedulerChoice,
-    /// Time of a job [default: twice the estimate for the dearest shard and ten minutes, at least half an hour]
+    /// Time limit of a job [default: twice the estimate for the most expensive shard plus ten minutes, at least half an hour]
     #[arg(long, value_name = "DUR")]
     pub time: Option<Limit>,
     /// Memory of a job
@@ -80,16 +80,16 @@ pub struct SubmitArgs {
     /// Cores of a job
     #[arg(long, value_name = "N", default_value = "1")]
     pub cpus: Jobs,
-    /// How often a job that was stopped is started again
+    /// Most restarts of a job that was stopped
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub attempts: usize,
-    /// The command of hyperkill on the machines of the scheduler
+    /// Command of hyperkill on the machines of the scheduler
     #[arg(long, value_name = "COMMAND", default_value = "hyperkill")]
     pub command: String,
-    /// The most jobs that the site lets run at once
+    /// Most jobs that run at once [default: unlimited]
     #[arg(long, value_name = "N", value_parser = values::positive)]
     pub at_once: Option<usize>,
-    /// A template of your own instead of the usual one
+    /// File with a template that replaces the built-in one
     #[arg(long, value_name = "FILE")]
     pub template: Option<PathBuf>,
     /// Folder for the merged run

@@ -1,4 +1,4 @@
-//! What `hyperkill report` takes.
+//! Arguments of `hyperkill report`.
 
 use std::path::PathBuf;
 
@@ -10,14 +10,14 @@ junit.xml. A run that is finished has the page in its folder anyway; this is for
 releases, and for other programs.\n\n\
 Example:\n  hyperkill report beverage.out -o public\n  hyperkill report beverage.out --annotate github";
 
-/// Who shows annotations.
+/// Formats of annotations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum AnnotationChoice {
-    /// Commands for the runners of GitHub's actions.
+    /// Workflow commands for the runners of GitHub Actions.
     Github,
     /// A code quality report for GitLab.
     Gitlab,
-    /// A log in the static analysis results interchange format.
+    /// A log in the static analysis results interchange format (SARIF).
     Sarif,
 }
 
@@ -27,10 +27,10 @@ pub struct ReportArgs {
     /// Folder of the run
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
-    /// Folder for the files; what else is there stays
+    /// Output folder; other files in it stay
     #[arg(short, long, value_name = "DIR", default_value = "hyperkill.report")]
     pub out: PathBuf,
-    /// Write no files: print what survives or is undecided at its lines, as a server of continuous integration reads it
+    /// Write no files; print annotations of surviving and undecided mutants at their lines, for a CI server
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "out")]
     pub annotate: Option<AnnotationChoice>,
 }

@@ -1,4 +1,4 @@
-//! Which mutants a command is about.
+//! Selection of mutants.
 
 use clap::Args;
 
@@ -7,11 +7,11 @@ use hyperkill_run::selection::{Lines, Selection};
 use super::plans::PartChoice;
 use super::values;
 
-/// Which mutants.
+/// Selection of mutants.
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Which mutants")]
 pub struct SelectionArgs {
-    /// Only this mutant, by id or a unique start of it; may be repeated
+    /// Only this mutant, by id or a unique prefix of its id; may be repeated
     #[arg(long, value_name = "ID")]
     pub mutant: Vec<String>,
     /// Only mutants of these operators; may be repeated
@@ -20,23 +20,23 @@ pub struct SelectionArgs {
     /// Only mutants in this file, or in these lines of it; may be repeated
     #[arg(long = "file", value_name = "FILE[:LINES]")]
     pub lines: Vec<Lines>,
-    /// Only mutants in lines that a difference adds or changes: that in a file, as `git diff` and `diff -u` write it, or what
-    /// has changed since a revision that git knows
+    /// Only mutants in lines that a difference adds or changes. The difference is a file, as `git diff` and `diff -u` write it, or the
+    /// changes since a git revision
     #[arg(long, value_name = "FILE|REV", conflicts_with = "lines")]
     pub in_diff: Option<String>,
-    /// No mutants whose line in `hyperkill list` matches; may be repeated
+    /// Without mutants whose line in `hyperkill list` matches; may be repeated
     #[arg(long, value_name = "REGEX")]
     pub exclude: Vec<String>,
-    /// Only N of them, chosen by id and --seed
+    /// Only a sample of N mutants, chosen by id and --seed
     #[arg(long, value_name = "N", value_parser = values::positive)]
     pub sample: Option<usize>,
-    /// Only the K-th of N parts, counted from zero
+    /// Only part K of N, counted from zero
     #[arg(long, value_name = "K/N")]
     pub shard: Option<PartChoice>,
 }
 
 impl SelectionArgs {
-    /// The selection that these options mean, with this seed of samples. `in_diff` has become lines before.
+    /// Returns the selection of these options, with this seed for samples. `in_diff` must have been replaced by lines.
     #[must_use]
     pub fn selection(&self, seed: u64) -> Selection {
         let SelectionArgs {
@@ -56,7 +56,7 @@ impl SelectionArgs {
             sample,
             shard: match shard {
                 Some(PartChoice::Of(shard)) => Some(shard),
-                // Its mutants are in its file.
+                // The file of the shard lists its mutants.
                 Some(PartChoice::Planned(_)) | None => None,
             },
             seed,

@@ -1,4 +1,4 @@
-//! Which suites are looked for where a language has domains of faults.
+//! Options for suites of domains of faults.
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -7,18 +7,18 @@ use hyperkill_run::baseline::Baseline;
 
 use super::RunArgs;
 
-/// What a suite has little of.
+/// Cost of a suite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum CostChoice {
-    /// Tests.
+    /// Number of tests.
     Tests,
-    /// Inputs.
+    /// Number of inputs of all tests.
     Inputs,
     /// Time on the clock.
     Time,
 }
 
-/// A classic method of making complete suites.
+/// A classic method for complete suites.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MethodChoice(pub Method);
 
@@ -42,12 +42,12 @@ impl ValueEnum for MethodChoice {
 }
 
 impl RunArgs {
-    /// The mutants that are accepted.
+    /// Returns the accepted mutants.
     pub(crate) fn baseline(&self) -> Baseline {
         Baseline::of(&self.decision.accept_mutant)
     }
 
-    /// Which suite is looked for.
+    /// Returns the aim of the search for a suite.
     pub fn aim(&self) -> Aim {
         Aim {
             longest: self.max_length,

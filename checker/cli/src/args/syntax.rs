@@ -1,6 +1,6 @@
-//! How formulas are written, for the help.
+//! Syntax of formulas, for the help.
 
-/// What `hyperkill verify --help` says about formulas; the page about them says the same.
+/// Grammar of formulas in `hyperkill verify --help`; the page on formulas has the same text.
 pub(super) const FORMULAS: &str = "\
 formula  = ((\"exists\" | \"forall\") trace+ \".\")+ body
 body     = body \"<->\" body | body \"->\" body | body \"xor\" body | body \"|\" body | body \"&\" body
@@ -14,7 +14,7 @@ atom     = name \"[\" trace \"]\"                                        a signa
          | \"mut\" \"[\" trace \"]\"                                       a trace of the mutant in question
 ";
 
-/// The help of `hyperkill verify`, after its options.
+/// Returns the help text after the options of `hyperkill verify`.
 pub(super) fn verify_help() -> String {
     format!(
         "To `verify` any HyperLTL formula is a formula, killing formulas too: it asks whether the model satisfies it, where `mut` means \

@@ -1,4 +1,4 @@
-//! Commands that start the user's programs: systems that tests run on, and benches for mutants.
+//! Arguments of commands that start the user's programs: systems under test, and test benches for mutants.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -25,49 +25,49 @@ pub struct ExecArgs {
     /// Folder of the run; with --suite also the files of a model
     #[arg(value_name = "DIR|MODEL", default_value = crate::run_folder::DEFAULT)]
     pub of: Vec<PathBuf>,
-    /// Another suite of the same model than that of the run
+    /// Suite to run in place of the run's own, for the same model
     #[arg(long, value_name = "FILE")]
     pub suite: Option<PathBuf>,
-    /// Where a file of the model is now, if not where the run found it; once for each of them, in their order
+    /// Present place of a model file, if it has moved since the run; once for each file, in their order
     #[arg(long, value_name = "FILE")]
     pub model: Vec<PathBuf>,
-    /// Only this test, by id; may be repeated
+    /// Run only this test, by id; may be repeated
     #[arg(long, value_name = "ID")]
     pub test: Vec<String>,
-    /// Run each test so many times: a system that chooses may pass once and fail later
+    /// Number of runs per test; a nondeterministic system may pass once and fail later
     #[arg(long, value_name = "N", default_value = "1", value_parser = values::positive)]
     pub repeat: usize,
-    /// Start COMMAND once for all tests (for each of --jobs): it is sent the line "reset", with the quotes, before each, and answers
-    /// with the same line
+    /// Start COMMAND once for all tests (once per thread of --jobs). Before each test the program receives the line "reset", with the
+    /// quotes, and answers with the same line
     #[arg(long)]
     pub reset: bool,
-    /// Time for one answer, or `none`
+    /// Time limit for one answer, or `none`
     #[arg(long, value_name = "DUR", default_value = "10s")]
     pub step_timeout: Limit,
-    /// Time for one run of a test, or `none`
+    /// Time limit for one run of a test, or `none`
     #[arg(long, value_name = "DUR", default_value = "60s")]
     pub timeout: Limit,
-    /// Of tests with times: how long a unit lasts, if not as long as its name says
+    /// For tests with times: length of a unit of time [default: by the name of the unit]
     #[arg(long, value_name = "DUR", value_parser = values::duration)]
     pub time_scale: Option<Duration>,
-    /// Of tests at moments: an output is read at most so long after the system has made it; a tenth of a unit, if nothing is said
+    /// For tests at moments: largest delay between an output and its arrival [default: a tenth of a unit]
     #[arg(long, value_name = "DUR", value_parser = values::duration)]
     pub tolerance: Option<Duration>,
-    /// Of tests at moments: the system has no clock, and is told how much time passes
+    /// For tests at moments: the system has no clock, and the tester tells it how much time passes
     #[arg(long, conflicts_with_all = ["time_scale", "tolerance"])]
     pub virtual_time: bool,
-    /// Time for everything, reading the model included, or `none`
+    /// Time limit for the command, reading the model included, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
     pub total_timeout: Limit,
-    /// Also write the results as JUnit has them, with a case for each run
+    /// Also write the results as JUnit, with a case for each run
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// What speaks for the system. --jobs says how many are started at a time, 1 unless it is said
+    /// Program that stands for the system. --jobs sets how many run at a time, 1 by default
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
 
-/// Time for a mutant, if nothing is said.
+/// Default time limit for a mutant.
 const USUAL: Duration = Duration::from_secs(60);
 
 pub(super) const SCORE_HELP: &str = "\
@@ -86,44 +86,44 @@ Example:\n  hyperkill score uart.out -- sh -c 'iverilog -o {folder}/sim my_bench
 /// `hyperkill score`.
 #[derive(Args, Debug)]
 pub struct ScoreArgs {
-    /// Folder of the run; or a model, which is then run before, with the usual options, into the usual folder
+    /// Folder of the run; or a model, which is first run with default options into the default folder
     #[arg(value_name = "DIR|MODEL", default_value = crate::run_folder::DEFAULT)]
     pub of: PathBuf,
-    /// Where a file of the model is now, if not where the run found it; once for each of them, in their order
+    /// Present place of a model file, if it has moved since the run; once for each file, in their order
     #[arg(long, value_name = "FILE")]
     pub model: Vec<PathBuf>,
-    /// The tests whose kills are wanted, instead of a command
+    /// File with the tests to score, instead of a command
     #[arg(long, value_name = "FILE", conflicts_with = "command")]
     pub suite: Option<PathBuf>,
-    /// Of waveforms (--suite FILE.vcd): the scope that has the inputs, if there are several, like `tb.dut`
+    /// For waveforms (--suite FILE.vcd): scope of the inputs, like `tb.dut`, if several scopes have them
     #[arg(long, value_name = "PATH", requires = "suite")]
     pub scope: Option<String>,
-    /// The properties that the model states itself (INVARSPEC, assertions), instead of a command: which mutants break one?
+    /// Score the properties stated in the model (INVARSPEC, assertions) instead of a command: which mutants violate one?
     #[arg(long, conflicts_with_all = ["command", "suite"])]
     pub specs: bool,
-    /// Only this mutant, by id or a unique start of it; may be repeated
+    /// Only this mutant, by id or a unique prefix of its id; may be repeated
     #[arg(long, value_name = "ID")]
     pub mutant: Vec<String>,
-    /// Time for each mutant, or `none`. A command that has not ended by then has noticed the mutant [default: 60s; for a command five
-    /// times as long as it takes for the model, and 5s at least]
+    /// Time limit per mutant, or `none`. A command that exceeds it has noticed the mutant [default: 60s; for a command five times its
+    /// time on the model, and 5s at least]
     #[arg(long, visible_alias = "bench-timeout", value_name = "DUR")]
     pub timeout: Option<Limit>,
-    /// The command also notices a mutant by a line of its output that this matches, whatever its exit status is
+    /// A matching line of the command's output also means that it noticed the mutant, whatever its exit status is
     #[arg(long, value_name = "REGEX")]
     pub fail_on: Option<Regex>,
-    /// Time for everything, reading the model included, or `none`
+    /// Time limit for the command, reading the model included, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
     pub total_timeout: Limit,
     /// Also write the kill matrix as CSV: a row for each mutant, a column for the command or for each test
     #[arg(long, value_name = "FILE")]
     pub matrix: Option<PathBuf>,
-    /// What tells a mutant from the model. --jobs says how many are started at a time, 1 unless it is said
+    /// Command that tells a mutant from the model by its exit status. --jobs sets how many run at a time, 1 by default
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
 
 impl ScoreArgs {
-    /// Time for a mutant that no command looks at.
+    /// Returns the time limit for a mutant that no command looks at.
     #[must_use]
     pub fn time_to_decide(&self) -> Option<Duration> {
         self.timeout.map_or(Some(USUAL), |limit| limit.0)

@@ -1,4 +1,4 @@
-//! Values of options, and what is said when they are malformed.
+//! Values of options, with messages for malformed ones.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -8,46 +8,46 @@ use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use hyperkill_core::suite::TestKind;
 
-/// How results are written.
+/// Format of results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
-    /// For people.
+    /// Text for people.
     Human,
-    /// For programs; described by `hyperkill schema`.
+    /// JSON for programs; `hyperkill schema` prints the schemas.
     Json,
 }
 
-/// How messages are written.
+/// Format of messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// A line of JSON for each; described by `hyperkill schema log`.
+    /// JSON, one line per message; `hyperkill schema log` prints the schema.
     Json,
 }
 
-/// When to colour.
+/// Use of colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set.
+    /// Colours on a terminal, unless NO_COLOR is set.
     Auto,
-    /// Always.
+    /// Colours in every output.
     Always,
-    /// Never.
+    /// No colours.
     Never,
 }
 
-/// What may stay undone.
+/// Results that are accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Acceptance {
-    /// What is undecided.
+    /// Undecided mutants and properties.
     Unknown,
 }
 
 /// A length of time that is not nothing.
 ///
 /// # Errors
-/// If the text says none.
+/// If the text is not such a duration.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(duration) if !duration.is_zero() => Ok(duration),
@@ -56,22 +56,22 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Threads to work with.
+/// Number of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Jobs(usize);
 
 impl Jobs {
-    /// The most threads that can be asked for. Each has a stack, and more of them than cores only share what there is.
+    /// Most threads. Each thread needs a stack, and more threads than cores are no faster.
     pub const MOST: usize = 1024;
 
-    /// As many as there are cores.
+    /// Returns the number of cores.
     #[must_use]
     pub fn of_machine() -> Jobs {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Jobs(cores.min(Jobs::MOST))
     }
 
-    /// How many.
+    /// Returns the number of threads.
     #[must_use]
     pub fn count(self) -> usize {
         self.0
@@ -92,29 +92,29 @@ impl FromStr for Jobs {
 /// A verdict to look for, with what a kill guarantees told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum VerdictChoice {
-    /// A test exists.
+    /// A test kills the mutant.
     Killed,
-    /// A test exists, and the mutant cannot pass it.
+    /// A test kills the mutant, and the mutant cannot pass it.
     Definite,
-    /// A test exists that the mutant cannot pass if the tester follows it.
+    /// A test kills the mutant, and the mutant cannot pass it if the tester follows the strategy.
     Adaptive,
-    /// A test exists that the mutant may pass.
+    /// A test kills the mutant, but the mutant may pass it.
     Potential,
-    /// A test exists if choices are controlled.
+    /// A test kills the mutant if choices are controlled.
     Controllable,
-    /// Proved: no test exists.
+    /// It is proved that no test kills the mutant.
     Equivalent,
-    /// Proved: no test kills it for certain.
+    /// It is proved that no test kills the mutant for certain.
     NotDefinitelyKillable,
-    /// No output tells it from the model, but it refuses inputs.
+    /// No output tells the mutant from the model, but it refuses inputs.
     RefusesInput,
-    /// No model at all.
+    /// The mutant is no valid model.
     Invalid,
-    /// The same circuit as another mutant.
+    /// The mutant has the same circuit as another one.
     DuplicateOf,
-    /// Undecided.
+    /// The mutant is undecided.
     Unknown,
-    /// It counts for the mutation score, and no test of this run kills it for certain.
+    /// The mutant counts for the mutation score, and no test of this run kills it for certain.
     Survived,
 }
 
@@ -123,7 +123,7 @@ pub(super) fn any_path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
-/// The model that a trace of a formula is of.
+/// The model of a trace of a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SystemFile {
     /// The trace variable.
@@ -149,14 +149,14 @@ impl FromStr for SystemFile {
 /// What kind of tests to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum TestChoice {
-    /// Inputs and outputs, step by step. Of a model that chooses these are the outputs of one run, and systems that conform fail.
+    /// Inputs and outputs, step by step. For a nondeterministic model, the outputs are those of one run; conforming systems may fail.
     Linear,
-    /// With the outputs that the model may give instead, in the state that the test has brought it to.
+    /// As linear, with all outputs that the model may give in the state that the test has reached.
     Local,
-    /// With the outputs that the model may give instead, after the same inputs and outputs; where no run of the model
-    /// accepts the next input the test stops, inconclusive.
+    /// As linear, with all outputs that the model may give after the same inputs and outputs. If no run of the model accepts the next
+    /// input, the test stops as inconclusive.
     Global,
-    /// A strategy: the next input may depend on the outputs seen. It offers none that no run of the model accepts.
+    /// A strategy: the next input may depend on earlier outputs. It never gives an input that no run of the model accepts.
     Tree,
 }
 
@@ -171,7 +171,7 @@ impl From<TestChoice> for TestKind {
     }
 }
 
-/// A number of at least 1.
+/// Parses a number of at least 1.
 pub(super) fn positive(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("must be at least 1".to_owned()),

@@ -1,29 +1,29 @@
-//! A command template for a program to ask: words with places for files.
+//! Command templates of external programs, with placeholders for files.
 
 use std::path::Path;
 use std::str::FromStr;
 
-/// Where the circuit is read from.
+/// Placeholder for the circuit that the program reads.
 const MODEL: &str = "{model}";
-/// Where a run may be written to.
+/// Placeholder for a file to which the program may write a run.
 const WITNESS: &str = "{witness}";
-/// Where a witness circuit may be written to.
+/// Placeholder for a file to which the program may write a witness circuit.
 const CERTIFICATE: &str = "{certificate}";
 
-/// A command with places for the names of files. No shell reads it.
+/// A command with placeholders for file names. No shell interprets it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExternalCommand {
     words: Vec<String>,
 }
 
 impl ExternalCommand {
-    /// The program.
+    /// Returns the program.
     #[must_use]
     pub fn program(&self) -> &str {
         &self.words[0]
     }
 
-    /// The words of the command for these files.
+    /// Returns the words of the command for these files.
     #[must_use]
     pub fn words(&self, model: &Path, witness: &Path, certificate: &Path) -> Vec<String> {
         let places = [
@@ -59,7 +59,7 @@ impl FromStr for ExternalCommand {
     }
 }
 
-/// Words between spaces; quotes, single or double, keep spaces.
+/// Splits a text at spaces; single or double quotes protect spaces.
 fn split(text: &str) -> Result<Vec<String>, String> {
     let mut words: Vec<String> = Vec::new();
     let mut open: Option<char> = None;
