@@ -1,8 +1,8 @@
-//! Mutants of higher order (semantics.md §1): several changes of the original at once, each at another place.
+//! Higher-order mutants (semantics.md §1): several changes of the original at once, each at another place.
 //!
-//! A conditional mutant holds them already, as what it is when several of its selectors are on. [`combine`] gives each a selector of its
-//! own, and so makes a conditional mutant like any other of which exactly one selector is on: simulation, engines, tests and certificates
-//! need not know how many changes a mutant is.
+//! A conditional mutant contains its higher-order mutants already: several of its selectors are on. [`combine`] gives each of them a
+//! selector of its own. The result is a conditional mutant like any other, with exactly one selector on. So simulation, engines, tests
+//! and certificates do not depend on the number of changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,28 +17,28 @@ pub struct Combination {
     parts: Vec<SelectorId>,
 }
 
-/// Why changes cannot be made together.
+/// The reason why changes cannot be made together.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CombinationError {
-    /// No changes were named.
+    /// The list of changes is empty.
     #[error("a mutant changes something")]
     Nothing,
     /// The model has no such selector.
     #[error("the model has no mutant with index {0}")]
     NoSuchMutant(SelectorId),
-    /// Both change the same text, or one what the other replaces.
+    /// Both changes replace the same text, or one of them lies within the other.
     #[error("mutants {0} and {1} change the same place")]
     SamePlace(MutantId, MutantId),
-    /// Nobody knows what it changes, so it may be what another one does.
+    /// The place of the change is not known, so that it may overlap with another change.
     #[error("it is not known which place mutant {0} changes")]
     UnknownPlace(MutantId),
 }
 
 impl Combination {
-    /// The mutant that makes all these changes, in whatever order they are named. One change alone may be anywhere.
+    /// Returns the mutant that makes all these changes, in any order. A single change needs no known place.
     ///
     /// # Errors
-    /// If there is none, or two are of one place as far as anybody knows.
+    /// If there is no change, or two changes may overlap.
     pub fn new(
         known: &Known<'_>,
         changes: impl IntoIterator<Item = SelectorId>,
@@ -67,19 +67,19 @@ impl Combination {
         Ok(Combination { parts })
     }
 
-    /// The selectors of the changes that it makes, ascending.
+    /// Returns the selectors of the changes, ascending.
     #[must_use]
     pub fn parts(&self) -> &[SelectorId] {
         &self.parts
     }
 
-    /// How many changes it makes.
+    /// Returns the number of changes.
     #[must_use]
     pub fn order(&self) -> usize {
         self.parts.len()
     }
 
-    /// Its id over the model that it was made for: that of the change if it is one, else derived from all of them.
+    /// Returns the id over the model that the combination was made for: the id of a single change, else an id derived from all changes.
     #[must_use]
     pub fn id(&self, model: &ConditionalMutant) -> MutantId {
         let known = self.parts.iter().filter_map(|&p| model.selectors.get(p.0));
@@ -88,7 +88,7 @@ impl Combination {
     }
 }
 
-/// The mutants of a model by their ids.
+/// Mutants of a model by their ids.
 #[derive(Clone, Debug)]
 pub struct Known<'a> {
     by_id: BTreeMap<&'a MutantId, &'a Mutant>,
@@ -96,7 +96,7 @@ pub struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Sorts the mutants of this model.
+    /// Indexes the mutants of this model.
     #[must_use]
     pub fn of(model: &'a ConditionalMutant) -> Known<'a> {
         Known {
@@ -105,7 +105,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The mutant behind a selector, if the model says where it comes from.
+    /// Returns the mutant behind a selector, if the model records its origin.
     fn mutant(&self, selector: SelectorId) -> Option<&'a Mutant> {
         let id = &self.model.selectors.get(selector.0)?.id;
         self.by_id.get(id).copied()
@@ -113,9 +113,9 @@ impl<'a> Known<'a> {
 }
 
 impl Combination {
-    /// The mutant as changes of one text. Operators and paths are joined by `+` in the order of the places.
+    /// Returns the mutant as changes of one text. Operators and paths are joined by `+` in the order of the places.
     ///
-    /// None if the places are not known, or are in different files.
+    /// Returns `None` if a place is not known, or the places are in different files.
     #[must_use]
     pub fn described(&self, known: &Known<'_>) -> Option<Mutant> {
         let parts = self.parts.iter().map(|&part| known.mutant(part));
@@ -146,8 +146,7 @@ impl Combination {
     }
 }
 
-/// All mutants of this order, in the order of their changes. Where there is more than one change, those whose place is not known take no
-/// part.
+/// Returns all mutants of this order, in the order of their changes. Mutants of order two or more only contain changes with known places.
 pub fn combinations(
     model: &ConditionalMutant,
     order: usize,
@@ -169,7 +168,7 @@ pub fn combinations(
     let mut next = 0;
     std::iter::from_fn(move || {
         loop {
-            // Another change must be left for each one that is missing.
+            // Enough changes must remain to complete the combination.
             if order > 0 && parts.len() < order && next < count {
                 if fits(&parts, SelectorId(next)) {
                     parts.push(SelectorId(next));
@@ -189,11 +188,11 @@ pub fn combinations(
     })
 }
 
-/// The model with these mutants instead of its own, in this order, each behind a selector of its own; equal ones are kept once. Inputs,
-/// other latches (behind the selectors), outputs and properties keep their order, so that ports keep their indices. The table of mutants
-/// keeps what is one change.
+/// Returns the model with these mutants in place of its own, in this order, each behind a selector; equal ones are kept once. Inputs,
+/// other latches (after the selectors), outputs and properties keep their order, so that ports keep their indices. The table of mutants
+/// keeps first-order mutants.
 ///
-/// The combinations must be of this model.
+/// The combinations must belong to this model.
 #[must_use]
 pub fn combine(model: &ConditionalMutant, mutants: &[Combination]) -> ConditionalMutant {
     let mut seen = BTreeSet::new();
@@ -201,7 +200,7 @@ pub fn combine(model: &ConditionalMutant, mutants: &[Combination]) -> Conditiona
     let kept: Vec<&Combination> = kept.collect();
     let mut aig = Aig::new();
     let mut selectors = Vec::new();
-    // For each selector of the model, those of the mutants that it is part of.
+    // For each selector of the model, the selectors of the mutants that contain it.
     let mut on: Vec<Vec<Lit>> = vec![Vec::new(); model.selectors.len()];
     for (latch, mutant) in kept.iter().enumerate() {
         let id = mutant.id(model);
@@ -232,7 +231,7 @@ pub fn combine(model: &ConditionalMutant, mutants: &[Combination]) -> Conditiona
     }
 }
 
-/// Writes everything but the selectors, for which these literals stand.
+/// Copies the circuit without its selectors, for which these literals stand.
 fn copy_into(model: &ConditionalMutant, aig: &mut Aig, selectors: &[Lit]) {
     let source = &model.aig;
     let selector_of = model.selector_of_latch();

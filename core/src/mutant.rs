@@ -1,4 +1,4 @@
-//! Mutants as data: where they are, what they replace, and ids that survive unrelated edits.
+//! Mutants as data: places, replacements, and ids that survive unrelated edits.
 
 use std::fmt;
 
@@ -11,14 +11,14 @@ use sha2::{Digest, Sha256};
 pub struct MutantId(pub String);
 
 impl MutantId {
-    /// The content-derived id: a hash of operator, normalised place path, original text and replacement.
+    /// Returns an id derived from the content: a hash of operator, normalised path of the place, original text and replacement.
     #[must_use]
     pub fn derive(operator: &str, place: &str, original: &str, replacement: &str) -> MutantId {
         MutantId::of_texts(&[operator, place, original, replacement])
     }
 
-    /// The id of the mutant that makes all these changes: that of the change if there is one, else derived from all of them. Their order
-    /// means nothing.
+    /// Returns the id of the mutant that makes all these changes. One change keeps its id; for several changes the id is derived from all
+    /// of them, independent of their order.
     #[must_use]
     pub fn of_changes(changes: &[MutantId]) -> MutantId {
         if let [change] = changes {
@@ -26,7 +26,7 @@ impl MutantId {
         }
         let mut texts: Vec<&str> = changes.iter().map(|change| change.0.as_str()).collect();
         texts.sort_unstable();
-        // Said first: four ids alone would be hashed as operator, place, original and replacement are.
+        // This first text separates the hash of four ids from a hash of operator, place, original and replacement.
         texts.insert(0, "changes");
         MutantId::of_texts(&texts)
     }
@@ -34,7 +34,7 @@ impl MutantId {
     fn of_texts(texts: &[&str]) -> MutantId {
         let mut hash = Sha256::new();
         for text in texts {
-            // Lengths keep ("ab", "c") and ("a", "bc") apart.
+            // Lengths distinguish ("ab", "c") from ("a", "bc").
             hash.update((text.len() as u64).to_le_bytes());
             hash.update(text.as_bytes());
         }
@@ -70,7 +70,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether a change here and a change there leave each other's text alone. Two insertions at one point do not: which comes first?
+    /// Whether two changes at these places leave each other's text unchanged. Two insertions at one point do not, since their order is
+    /// open.
     #[must_use]
     pub fn is_apart_from(&self, other: &Place) -> bool {
         let (here, there) = ((self.start, self.end), (other.start, other.end));
@@ -88,29 +89,29 @@ pub struct Change {
     pub end: usize,
     /// The source text there.
     pub original: String,
-    /// The text in its place. Empty: deleted.
+    /// Replacement; empty for a deletion.
     pub replacement: String,
 }
 
-/// Stands between the texts of several changes.
+/// Separator between the texts of several changes.
 const BETWEEN: &str = " … ";
 
-/// A mutation of a source text: replace the span by the replacement and you have the mutant, unless it has several changes.
+/// A mutation of a source text. A mutant with one change replaces the span by the replacement; otherwise `changes` contains the changes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Mutant {
-    /// Id that does not depend on the run; survives edits elsewhere.
+    /// Id, independent of the run and of edits elsewhere.
     pub id: MutantId,
     /// Name of the mutation operator.
     pub operator: String,
-    /// Where, structurally: a path that unrelated edits do not change.
+    /// Structural path of the place, independent of unrelated edits.
     pub path: String,
-    /// Where in the source. Of several changes: from the first one to the last.
+    /// Place in the source. For several changes: from the first change to the last.
     pub place: Place,
-    /// The source text there. Of several changes: their source texts, with ` … ` between them.
+    /// Source text at the place. For several changes: their source texts, separated by ` … `.
     pub original: String,
-    /// The text there in the mutant. Empty: deleted. Of several changes: their texts, with ` … ` between them.
+    /// Text of the mutant at the place; empty for a deletion. For several changes: their replacements, separated by ` … `.
     pub replacement: String,
-    /// The changes, ascending, if there are several. The text between them stays.
+    /// The changes in ascending order, if there are several. The text between them is unchanged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
 }
@@ -130,7 +131,7 @@ impl Mutant {
         }
     }
 
-    /// Makes a mutant with these changes, ascending, whose place reaches from the first one to the last: id, operator and path, place.
+    /// Returns a mutant with these changes, ascending. The triple contains id, operator and path; the place spans all changes.
     #[must_use]
     pub fn of_changes(
         (id, operator, path): (MutantId, String, String),
@@ -162,26 +163,26 @@ impl Mutant {
 pub struct Operator {
     /// Short name, as in `--operator`.
     pub name: String,
-    /// One sentence: what it replaces by what.
+    /// One sentence: the replaced construct and its replacement.
     pub summary: String,
     /// A small example, `before ⇒ after`.
     pub example: String,
 }
 
-/// What became of a generated mutant before any engine looked at it.
+/// State of a generated mutant before the engines decide it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "status")]
 pub enum Disposition {
-    /// It is a circuit of its own, behind a selector.
+    /// A separate circuit, behind a selector.
     Live,
     /// Stillborn: type error, value out of range, combinational cycle, no initial state.
     Invalid {
-        /// Why, in a sentence.
+        /// The reason, as a sentence.
         reason: String,
     },
     /// The same circuit as another mutant.
     DuplicateOf {
-        /// The one that is kept: the first in catalogue order.
+        /// The mutant that is kept: the first in catalogue order.
         of: MutantId,
     },
 }

@@ -1,4 +1,4 @@
-//! Mutants of higher order: which changes go together, and that the circuit made of them is the one with several selectors on.
+//! Higher-order mutants: changes that can be combined, and the equality of a combined circuit with the circuit under several selectors.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::random::{node_values, value};
 
-/// A change in a text of so many characters.
+/// Length of the text that changes refer to, in characters.
 const TEXT: usize = 9;
 
 fn place(rng: &mut ChaCha8Rng) -> Place {
@@ -28,13 +28,13 @@ fn place(rng: &mut ChaCha8Rng) -> Place {
     }
 }
 
-/// A random circuit with inputs, hidden latches and mutants, most of them with places.
+/// Returns a random circuit with inputs, hidden latches and mutants, most of them with places.
 fn model(rng: &mut ChaCha8Rng) -> ConditionalMutant {
     let mut aig = Aig::new();
     let mut lits = vec![Lit::TRUE];
     let mut selectors = Vec::new();
     for index in 0..rng.random_range(2..6) {
-        // Selectors stand among inputs and other latches.
+        // Selectors stand between inputs and other latches.
         if rng.random_bool(0.5) {
             lits.push(aig.add_input(Some(format!("in{index}"))));
         }
@@ -107,7 +107,7 @@ fn model(rng: &mut ChaCha8Rng) -> ConditionalMutant {
     }
 }
 
-/// Whether both changes can be made in either order, character by character and gap by gap.
+/// Whether both changes can be made in either order, by comparing characters and gaps.
 fn apart(a: &Place, b: &Place) -> bool {
     let characters = |p: &Place| (p.start..p.end).collect::<BTreeSet<_>>();
     let splits = |p: &Place, q: &Place| p.start == p.end && q.start < p.start && p.start < q.end;
@@ -174,7 +174,7 @@ fn a_combination_is_the_model_with_all_its_selectors_on() {
         wanted.push(twice);
         let combined = combine(&model, &wanted);
         assert_eq!(combined.selectors.len(), count, "seed {seed}");
-        // A file of it says the same.
+        // An AIGER file of the model gives the same ids.
         let file = read(&write_binary(&combined.aig)).unwrap();
         let again = conditional_mutant(file, &NamesDecide).unwrap();
         let ids = |model: &ConditionalMutant| -> Vec<MutantId> {
@@ -253,6 +253,6 @@ fn ids_of_combinations_do_not_depend_on_order_and_tell_them_apart() {
     let found: BTreeSet<MutantId> = different.iter().map(|parts| of(parts)).collect();
     assert_eq!(found.len(), different.len());
     assert_ne!(of(&[0, 1, 2]), MutantId::derive("a", "b", "c", ""));
-    // Ids are written down in suites: they do not change from release to release.
+    // Suites contain ids, so ids must not change between releases.
     assert_eq!(of(&[0, 1]).0, "m-abe40f3271");
 }
