@@ -1,4 +1,4 @@
-//! The model and its mutants: `mutants.json`, and what `list --format json` writes.
+//! The model and its mutants: `mutants.json`, and the result of `list --format json`.
 
 use std::path::Path;
 
@@ -11,91 +11,90 @@ use serde::{Deserialize, Serialize};
 
 use super::reading::ModelOptions;
 
-/// What was read.
+/// The model of a document.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ModelDescription {
     /// Name of the first file, `-` for standard input.
     pub name: String,
-    /// Language it is written in; `aiger` for circuits.
+    /// Language of the model; `aiger` for circuits.
     pub language: String,
-    /// SHA-256 over names and contents of all files, as read with the options written in.
+    /// SHA-256 of names and contents of all files, and of the options of reading them.
     pub hash: String,
 }
 
 /// Files and options of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Reading {
-    /// The files as the user gave them, without the folder if that was absolute.
+    /// Names of the files as the user gave them; an absolute name is reduced to its last component.
     pub files: Vec<String>,
-    /// Where the files were as seen from the run folder, if their names were absolute.
+    /// Places of the files relative to the run folder, for files with absolute names.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub places: Vec<String>,
-    /// Everything else that decides what the model means.
+    /// All other options that determine the meaning of the model.
     #[serde(flatten)]
     pub options: ModelOptions,
     /// Mutation operators.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub operators: Vec<String>,
-    /// What the files held: those above in their order, then those that they include, as far as they were read here and not by
-    /// another program.
+    /// Digests of the files above in their order, followed by the files that they include. Files that another program read are missing.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sources: Vec<SourceDigest>,
-    /// What was made of them: by another program, which was read in their place, or the list of mutants of higher order.
+    /// Artefacts derived from the files: results of other programs, which are read in place of the files, and lists of mutants.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub made: Vec<MadeDigest>,
 }
 
-/// What a file of a model held.
+/// The content of a file of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SourceDigest {
-    /// The file as the user gave it, without the folder if that was absolute.
+    /// Name of the file as the user gave it; an absolute name is reduced to its last component.
     pub file: String,
-    /// Where it was as seen from the run folder, if its name was absolute.
+    /// Place of the file relative to the run folder, if its name was absolute.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub place: Option<String>,
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the bytes of the file.
     pub digest: String,
-    /// Of a file that others include or read: the name by which they ask for it.
+    /// For a file that others include or read: the name under which they include it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub asked_as: Option<String>,
-    /// Its copy in the run folder, which is read from then on.
+    /// Copy of the file in the run folder, which later commands read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub copy: Option<String>,
 }
 
-/// What was made of a model before it was decided.
+/// An artefact derived from a model before its mutants are decided.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MadeDigest {
-    /// What it is.
+    /// Kind of the artefact.
     pub what: MadeWord,
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the bytes of the artefact.
     pub digest: String,
-    /// Where it is in the run folder.
+    /// Place of the artefact in the run folder.
     pub copy: String,
 }
 
-/// What is made of models, mostly by other programs.
+/// Kinds of artefacts derived from models, mostly by other programs.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum MadeWord {
-    /// The netlist that yosys made.
+    /// Netlist made by yosys.
     Netlist,
-    /// What a front end says of itself.
+    /// Description of an external front end by itself.
     Frontend,
-    /// The circuit that it made.
+    /// Circuit made by an external front end.
     Circuit,
-    /// The table of mutants that it made.
+    /// Table of mutants made by an external front end.
     Mutants,
-    /// The mutants of higher order that were taken: a line for each, its id and those of its changes.
+    /// Selected higher-order mutants: a line for each, with its id and the ids of its changes.
     Combinations,
-    /// The mutants that were taken of all that the model has: their ids, a line each.
+    /// Selected mutants of the model: their ids, one per line.
     Taken,
 }
 
 impl MadeWord {
-    /// How the name of a copy ends.
+    /// Returns the suffix of the name of a copy.
     #[must_use]
     pub fn file(self) -> &'static str {
         match self {
@@ -110,7 +109,7 @@ impl MadeWord {
 }
 
 impl Reading {
-    /// The copies in the run folder with what they must be: name and digest. Empty in runs of earlier releases.
+    /// Returns the copies in the run folder with their digests. Runs of earlier releases have none.
     pub fn copies(&self) -> impl Iterator<Item = (&str, &str)> {
         let sources = self.sources.iter();
         let sources = sources.filter_map(|source| Some((source.copy.as_deref()?, &*source.digest)));
@@ -118,7 +117,7 @@ impl Reading {
         sources.chain(made)
     }
 
-    /// What a model that was read so is called: after its first file, or after the netlist that another program makes of it.
+    /// Returns the name of the model: its first file, or the netlist that another program makes of this file.
     #[must_use]
     pub fn model_name(&self) -> Option<String> {
         let first = self.files.first()?;
@@ -129,7 +128,7 @@ impl Reading {
     }
 }
 
-/// What the netlist is called that another program makes of a file.
+/// Returns the name of the netlist that another program makes of a file.
 #[must_use]
 pub fn netlist_name(file: &str) -> String {
     let name = Path::new(file).with_extension("json");
@@ -139,46 +138,46 @@ pub fn netlist_name(file: &str) -> String {
 /// `mutants.json`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MutantTable {
-    /// `hyperkill.mutants/2`.
+    /// Name and version of the schema: `hyperkill.mutants/2`.
     pub schema: String,
     /// The model.
     pub model: ModelDescription,
-    /// How it was read: what it takes to read it again. Missing in lists that no run belongs to.
+    /// Files and options that are needed to read the model again. Missing in lists without a run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reading: Option<Reading>,
-    /// Its inputs and outputs.
+    /// Inputs, choices and outputs of the model.
     pub signature: Signature,
-    /// How roles were assigned where an option or heuristic decided.
+    /// Reasons for the roles of signals that an option or a heuristic assigned.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub roles: Vec<String>,
-    /// Names of the choices that only mutants have, not the model.
+    /// Names of the choices that only mutants have.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub choices_of_mutants: Vec<String>,
-    /// The selected mutants in catalogue order.
+    /// The selected mutants, in catalogue order.
     pub mutants: Vec<MutantDescription>,
 }
 
 impl MutantTable {
-    /// What `schema` says.
+    /// Value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.mutants/2";
 }
 
-/// What the tester controls and sees.
+/// Controlled and observed variables of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Signature {
     /// Test inputs.
     pub inputs: Vec<PortDescription>,
-    /// Choices that neither tester nor mutant controls.
+    /// Nondeterministic choices.
     pub choices: Vec<PortDescription>,
-    /// Observables.
+    /// Observed outputs.
     pub outputs: Vec<PortDescription>,
-    /// Ports that are read as events, where steps of the language are events.
+    /// Ports that are read as events, for languages whose steps are events.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     #[schemars(with = "Vec<EventPortDescription>")]
     pub events: Vec<EventPort>,
 }
 
-/// A port whose value is the label of the event that happens.
+/// A port whose value is the label of an event.
 #[derive(JsonSchema)]
 #[schemars(rename = "EventPort")]
 #[expect(
@@ -186,9 +185,9 @@ pub struct Signature {
     reason = "the schema of a type of the core, which knows no schemas"
 )]
 struct EventPortDescription {
-    /// Its name. If there is one event only, a port of this name need not exist.
+    /// Name of the port. If there is only one event, no port of this name need exist.
     port: String,
-    /// The side of this port and of all parameters: `inputs` or `outputs`.
+    /// Side of this port and of all parameters: `inputs` or `outputs`.
     side: String,
     /// The events, one for each value of the port.
     events: Vec<EventDescription>,
@@ -202,29 +201,29 @@ struct EventPortDescription {
     reason = "the schema of a type of the core, which knows no schemas"
 )]
 struct EventDescription {
-    /// The value of the port that stands for it.
+    /// Value of the port for this event.
     label: String,
-    /// Its parameters in their order; missing if it has none.
+    /// Parameters in their order; missing if there are none.
     #[schemars(default)]
     parameters: Vec<EventParameter>,
 }
 
-/// A parameter of an event: one of the two.
+/// A parameter of an event: either a port or a constant value.
 #[derive(JsonSchema)]
 #[expect(
     dead_code,
     reason = "the schema of a type of the core, which knows no schemas"
 )]
 struct EventParameter {
-    /// The port that has its value.
+    /// Port that holds the value.
     #[schemars(default)]
     port: Option<String>,
-    /// Its only value, a number or a symbol.
+    /// Constant value, a number or a symbol.
     #[schemars(default)]
     value: Option<serde_json::Value>,
 }
 
-/// A file name as documents have it: as the user gave it, without the folder if that was absolute.
+/// Returns a file name for documents: as the user gave it, with absolute names reduced to their last component.
 #[must_use]
 pub fn published_name(name: &str) -> String {
     let path = Path::new(name);
@@ -239,14 +238,14 @@ pub fn published_name(name: &str) -> String {
 /// A variable.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PortDescription {
-    /// Its name.
+    /// Name of the variable.
     pub name: String,
-    /// Its type: bit, boolean, enum, range, word.
+    /// Type of the variable: bit, boolean, enum, range, word.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its values, in words.
+    /// Values of the type, as text.
     pub domain: String,
-    /// Bits of its encoding.
+    /// Number of bits of the encoding.
     pub width: usize,
 }
 
@@ -281,41 +280,41 @@ impl PortDescription {
     }
 }
 
-/// A mutant before anybody decided it.
+/// A mutant before it is decided.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MutantDescription {
-    /// Its id.
+    /// Id of the mutant.
     pub id: String,
-    /// Whether it is a model at all.
+    /// Whether the mutant is a valid model.
     pub status: StatusWord,
-    /// Why it is not.
+    /// Reason why the mutant is invalid.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
-    /// The mutation operator, where known.
+    /// Mutation operator, if known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub operator: Option<String>,
-    /// Where, structurally: a path that unrelated edits do not change.
+    /// Structural path of the place, independent of unrelated edits.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub path: Option<String>,
-    /// Where in the source.
+    /// Place in the source.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub place: Option<PlaceDescription>,
-    /// The source text there. Of several changes: their source texts, with ` … ` between them.
+    /// Source text at the place. For several changes: their source texts, separated by ` … `.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub original: Option<String>,
-    /// The text there in the mutant. Empty: deleted. Of several changes: their texts, with ` … ` between them.
+    /// Text of the mutant at the place; empty for a deletion. For several changes: their replacements, separated by ` … `.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub replacement: Option<String>,
-    /// The changes of the file, ascending, if there are several. The text between them stays.
+    /// Changes of the file in ascending order, if there are several. The text between them is unchanged.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub changes: Vec<ChangeDescription>,
-    /// The difference of the sources, with `list --diff`.
+    /// Source difference, with `list --diff`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub diff: Option<String>,
 }
 
 impl MutantDescription {
-    /// Describes a mutant. `invalid` is why it is no model.
+    /// Describes a mutant. `invalid` is the reason why it is no valid model.
     #[must_use]
     pub fn of(id: &str, mutant: Option<&Mutant>, invalid: Option<&str>) -> MutantDescription {
         MutantDescription {
@@ -354,9 +353,9 @@ pub struct ChangeDescription {
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
-    /// The source text there.
+    /// Source text at the place.
     pub original: String,
-    /// The text there in the mutant. Empty: deleted.
+    /// Text of the mutant at the place; empty for a deletion.
     pub replacement: String,
 }
 
@@ -371,27 +370,27 @@ impl ChangeDescription {
     }
 }
 
-/// Whether a mutant is a model.
+/// Validity of a mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StatusWord {
-    /// It is.
+    /// The mutant is a valid model.
     Live,
-    /// Stillborn.
+    /// The mutant is stillborn.
     Invalid,
 }
 
 /// A place in a source.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PlaceDescription {
-    /// File name as the user gave it, without the folder if that was absolute.
+    /// File name as the user gave it; an absolute name is reduced to its last component.
     pub file: String,
-    /// Line, from 1.
+    /// Line of the start, from 1.
     pub line: usize,
-    /// Column, from 1, in characters.
+    /// Column of the start, from 1, in characters.
     pub column: usize,
-    /// First byte.
+    /// First byte of the place.
     pub start: usize,
-    /// One past the last byte.
+    /// One past the last byte of the place.
     pub end: usize,
 }
