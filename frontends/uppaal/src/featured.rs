@@ -1,7 +1,7 @@
-//! All mutants in one file: `const int MUTANT` says which one it is, and 0 is the model.
+//! All mutants in one file: the constant `const int MUTANT` selects a mutant, and 0 selects the model.
 //!
-//! A transition that a mutant changes or lacks is there for the others only, and what it has instead for it alone. Invariants change by
-//! their constants, as they may have no alternatives.
+//! A transition that a mutant changes or lacks is guarded for the other mutants; its replacement is guarded for this mutant alone.
+//! Mutated constants of invariants become conditional expressions, since invariants cannot have guarded alternatives.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,19 +14,19 @@ use crate::model::typed;
 use crate::xml;
 use hyperkill_text::Excerpt;
 
-/// The constant.
+/// Name of the selecting constant.
 const WHICH: &str = "MUTANT";
 
-/// Most mutants in a file.
+/// Most mutants in one file.
 const MOST: usize = 20_000;
 
-/// What a transition says, to tell it from others.
+/// Content of a transition, for comparison with other transitions.
 type Said = (usize, usize, [String; 4], Option<bool>);
 
-/// The file for these mutants, which are called 1, 2 and so on in their order.
+/// Returns a file with these mutants, which are numbered from 1 in their order.
 ///
 /// # Errors
-/// If it is no model, or some of the mutants cannot be there beside others.
+/// If the source is no valid model, or a mutant cannot be combined with the others.
 pub(crate) fn featured(
     source: &str,
     mutants: &[&Mutant],
@@ -84,16 +84,16 @@ pub(crate) fn featured(
     Ok(xml::written(&nta))
 }
 
-/// What mutants put in the place of parts of a text, by these places.
+/// Replacements of constants by mutants, by their places in the text.
 type Constants = BTreeMap<(usize, usize), Vec<(usize, String)>>;
 
 #[derive(Default)]
 struct Merged {
     /// For each transition of the model the mutants that lack it.
     lacking: Vec<Vec<usize>>,
-    /// Transitions that one mutant has, with its number.
+    /// Added transitions, each with the number of its mutant.
     added: Vec<(usize, TransitionText)>,
-    /// For each location the constants of its invariant that mutants change, by their places in the text.
+    /// For each location, the mutated constants of its invariant by their places in the text.
     constants: BTreeMap<usize, Constants>,
 }
 
@@ -121,7 +121,7 @@ impl Merged {
         }
     }
 
-    /// Whether a mutant changes a constant of an invariant, which is kept.
+    /// Records the change of a mutant to a constant of an invariant. Returns whether it is such a change.
     fn in_invariant(
         &mut self,
         template: &TemplateText,
@@ -159,7 +159,7 @@ impl Merged {
         false
     }
 
-    /// Keeps how the transitions of a mutant differ; false if something else differs.
+    /// Records the differing transitions of a mutant. Returns false if something else differs.
     fn transitions(
         &mut self,
         template: &TemplateText,
@@ -170,7 +170,7 @@ impl Merged {
             template.locations.iter().map(|l| l.id.clone()).collect()
         };
         let (known, left) = (ids(template), ids(changed));
-        // Numbers of locations behind one that is left out are others.
+        // Removing a location changes the numbers of later ones.
         let renumbered = |transition: &TransitionText| -> Option<TransitionText> {
             let of = |at: usize| known.iter().position(|id| left.get(at) == Some(id));
             let (source, target) = (of(transition.source)?, of(transition.target)?);
@@ -220,7 +220,7 @@ impl Merged {
         for (location, constants) in self.constants {
             let location = &mut template.locations[location];
             let mut text = plain_of(&location.invariant);
-            // From behind, so that places in front stay what they are.
+            // Replacement proceeds from the end, so that earlier places stay valid.
             for ((start, end), changes) in constants.into_iter().rev() {
                 let own = text.get(start..end).unwrap_or("").to_owned();
                 let mut value = String::new();
@@ -239,7 +239,7 @@ fn plain_of(text: &Option<Excerpt>) -> String {
         .map_or(String::new(), |text| text.plain.clone())
 }
 
-/// The transition for some mutants only.
+/// Restricts a transition by these conditions.
 fn only_if(transition: &mut TransitionText, conditions: &[String]) {
     if conditions.is_empty() {
         return;

@@ -1,6 +1,7 @@
-//! Mutants of mutants (`--order 2`): every operator on every mutant of first order, in this order, as in \[0\].
+//! Second-order mutants (`--order 2`): every operator applied to every first-order mutant, in this order, as in \[0\].
 //!
-//! Such a mutant has two changes, or one where the second one touches the text of the first. Mutants with equal texts stay apart, as the tables of \[0\] count them.
+//! A second-order mutant has two changes, or one if the second change touches the text of the first. Mutants with equal texts are kept
+//! separately, as in the tables of \[0\].
 
 use hyperkill_core::mutant::{Change, Mutant, MutantId};
 use hyperkill_frontend::{Diagnostic, SourceFile, Span, apply};
@@ -9,17 +10,17 @@ use rustc_hash::FxHashSet;
 use crate::guidelines::Guideline;
 use crate::mutate::{LeftOut, Mutation};
 
-/// Most bytes of text that all mutants may take.
+/// Most bytes of source text in the changes of all mutants, to limit memory.
 const MOST_TEXT: usize = 1 << 29;
 
-/// Mutants of second order, each with the number of the first change.
+/// Second-order mutants, each with the index of its first change.
 pub(crate) type Second = Vec<(usize, Mutation)>;
 
-/// Returns all mutants that make a change of `firsts` and then one of those that `again` finds in the changed text, and how many of them
-/// cannot be written.
+/// Returns all mutants that combine a change of `firsts` with a change that `again` finds in the changed text. The second result counts
+/// mutants that cannot be written.
 ///
 /// # Errors
-/// If a changed text cannot be read, or there are more mutants than anybody can keep.
+/// If a changed text cannot be read, or the mutants exceed the limit on text.
 pub(crate) fn second_order(
     source: &SourceFile,
     firsts: &[Mutation],
@@ -63,12 +64,12 @@ pub(crate) fn second_order(
     Ok((all, left_out))
 }
 
-/// Nobody needs it if both steps violate a guideline, the second judged on the first's mutant.
+/// Returns a guideline if both changes violate one; the second change is judged on the first mutant.
 fn both(first: Option<Guideline>, second: Option<Guideline>) -> Option<Guideline> {
     first.and(second)
 }
 
-/// The stretch of the source that has both changes in it; the second one's place is said of the text that the first one made.
+/// Returns the range of the source that contains both changes. The place of the second change refers to the text of the first mutant.
 fn hull(first: &Mutant, second: &Mutant) -> (usize, usize) {
     let (from, to) = (first.place.start, first.place.end);
     let changed_to = from + first.replacement.len();
@@ -80,7 +81,7 @@ fn hull(first: &Mutant, second: &Mutant) -> (usize, usize) {
     (start, end)
 }
 
-/// The changes of the source that make this text: two if they are apart.
+/// Returns the changes of the source that produce this text: two if they are separate.
 fn changes(source: &str, text: &str, first: &Mutant, second: &Mutant) -> Vec<Change> {
     let (from, to) = (first.place.start, first.place.end);
     let changed_to = from + first.replacement.len();

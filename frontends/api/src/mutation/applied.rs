@@ -1,14 +1,14 @@
-//! From a mutant to the plain mutated source text, so that any other tool can confirm a verdict.
+//! Application of a mutant to a source text, so that any other tool can confirm a verdict.
 
 use hyperkill_core::mutant::Mutant;
 
-/// The mutant does not belong to this text: its original is not at its place.
+/// The mutant does not belong to this text: its original text is not at its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("mutant {id} does not fit the source: no `{original}` at bytes {start}..{end}")]
 pub struct StaleMutant {
     /// Id of the mutant.
     pub id: String,
-    /// What should be there.
+    /// Expected text at the place.
     pub original: String,
     /// First byte of its place.
     pub start: usize,
@@ -16,7 +16,7 @@ pub struct StaleMutant {
     pub end: usize,
 }
 
-/// The text of `source` (a file as [`crate::Frontend::prepare`] returned it) with all changes of the mutant.
+/// Returns the text of `source` (a file returned by [`crate::Frontend::prepare`]) with all changes of the mutant.
 ///
 /// # Errors
 /// If the original text of a change is not at its place.
@@ -41,7 +41,7 @@ pub fn apply(source: &str, mutant: &Mutant) -> Result<String, StaleMutant> {
             }
         }
     }
-    // A change ends where a character ends.
+    // Changes end at character boundaries.
     text.push_str(source.get(at..).unwrap_or_default());
     Ok(text)
 }
