@@ -1,4 +1,4 @@
-//! The main job from the text of a model to its suite, without files. Run with `cargo bench -p hyperkill-tests`.
+//! Benchmark from the text of a model to its suite, without files. Run with `cargo bench -p hyperkill-tests`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -13,7 +13,7 @@ fn main() {
     divan::main();
 }
 
-/// Items are mutants, whatever becomes of them.
+/// Items are mutants with any verdict.
 #[divan::bench(args = ["beverage", "beverage-20", "car-alarm", "elevator", "traffic-light", "fifo"], sample_count = 3, sample_size = 1)]
 fn run(bencher: Bencher, name: &str) {
     let mutants = smv_model(&folder().join("smv").join(name)).catalogue.len();

@@ -1,7 +1,7 @@
-//! How far definite kills of a model that chooses can be found. Run with `cargo bench -p hyperkill-tests --bench nondeterminism`.
+//! Scaling of definite kills for a nondeterministic model. Run with `cargo bench -p hyperkill-tests --bench nondeterminism`.
 //!
-//! The beverage machine of \[3\] with a mutant that fills one less: 2c+1 inputs for capacity c. \[3\] met the limit of Z3 at 13,
-//! which is capacity 6.
+//! The model is the beverage machine of \[3\] with a mutant that fills one less: 2c+1 inputs for capacity c. Z3 reached its limit in
+//! \[3\] at 13 inputs, which is capacity 6.
 
 use divan::Bencher;
 use hyperkill_checker::{Ask, Options, Silent, decide_all};
@@ -16,7 +16,7 @@ fn main() {
 
 const CAPACITIES: [usize; 6] = [2, 6, 20, 100, 300, 1000];
 
-/// The machine of capacity 2 in the models' folder, with another capacity and a mutant that fills one less.
+/// Returns the machine of capacity 2 from the models' folder, with another capacity and a mutant that fills one less.
 fn machine(capacity: usize) -> ConditionalMutant {
     let file = folder().join("conditional/fills-one.smv");
     let text = std::fs::read_to_string(file).expect("a readable model");
@@ -49,19 +49,19 @@ fn decide(bencher: Bencher<'_, '_>, capacity: usize, change: impl Fn(&mut Option
     });
 }
 
-/// Some test.
+/// Finds any test.
 #[divan::bench(args = CAPACITIES, sample_count = 1, sample_size = 1)]
 fn some_test(bencher: Bencher, capacity: usize) {
     decide(bencher, capacity, |options| options.shortest = false);
 }
 
-/// A test, and the proof that none is shorter.
+/// Finds a test, and proves that no shorter one exists.
 #[divan::bench(args = CAPACITIES, sample_count = 1, sample_size = 1)]
 fn shortest_test(bencher: Bencher, capacity: usize) {
     decide(bencher, capacity, |_| {});
 }
 
-/// The same without sets of explicit states.
+/// Finds any test without sets of explicit states.
 #[divan::bench(args = CAPACITIES, sample_count = 1, sample_size = 1)]
 fn some_test_by_solver(bencher: Bencher, capacity: usize) {
     decide(bencher, capacity, |options| {
@@ -70,7 +70,7 @@ fn some_test_by_solver(bencher: Bencher, capacity: usize) {
     });
 }
 
-/// The same without sets of explicit states.
+/// Finds a shortest test without sets of explicit states.
 #[divan::bench(args = CAPACITIES, sample_count = 1, sample_size = 1)]
 fn shortest_test_by_solver(bencher: Bencher, capacity: usize) {
     decide(bencher, capacity, |options| {

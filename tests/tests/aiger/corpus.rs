@@ -1,8 +1,8 @@
-//! AIGER files that other people wrote: all can be read, cut to their cone, given roles and written again.
+//! Public AIGER files: all can be read, cut to their cone, given roles and written again.
 //!
-//! The folder is named by `HYPERKILL_MODELS`; see [`shared_models`]. What a file means is judged by a simulator of this
-//! test, gate by gate: the same before and after every trip, and without what is outside the cone. Truncated and
-//! damaged copies of the files are refused with a place, or read as something else, and never a panic.
+//! `HYPERKILL_MODELS` names the folder; see [`shared_models`]. A simulator in this test evaluates files gate by gate. The behaviour must
+//! be equal before and after every round trip, and without the logic outside the cone. Truncated and damaged copies are refused with a
+//! place or read as another circuit, without a panic.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-/// All AIGER files below a folder, in a fixed order.
+/// Returns all AIGER files below a folder, in a fixed order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -38,9 +38,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// All that a file can show in some steps of 64 random runs: the values of its roots, step by step.
+/// Returns the values of a file's roots in some steps of 64 random runs.
 ///
-/// With a cone, everything outside it is random at every step.
+/// With a cone, all values outside of it are random at every step.
 fn behaviour(aig: &Aig, cone: Option<&Cone>, seed: u64) -> Vec<Vec<u64>> {
     const STEPS: usize = 6;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -77,7 +77,7 @@ fn value(values: &[u64], lit: Lit) -> u64 {
     values[lit.var().index()] ^ u64::from(lit.is_negated()).wrapping_neg()
 }
 
-/// The same in every part: nodes by number, names and comments included. Operands may change places.
+/// Asserts equality of all parts: nodes by number, names and comments. Operands may be exchanged.
 fn assert_same(a: &Aig, b: &Aig, trip: &str) {
     let sorted = |(_, node)| match node {
         Node::And(a, b) => Node::And(a.min(b), a.max(b)),
@@ -103,7 +103,7 @@ fn assert_located(error: &AigerError, bytes: &[u8], file: &str) {
     }
 }
 
-/// Everything that is asked of a file that can be read.
+/// Checks all properties of a readable file.
 fn check(file: &str, bytes: &[u8], seed: u64) -> Result<Aig, AigerError> {
     let folded = read(bytes)?;
     let verbatim = read_verbatim(bytes)?;
@@ -116,7 +116,7 @@ fn check(file: &str, bytes: &[u8], seed: u64) -> Result<Aig, AigerError> {
         for (what, written) in [("ascii", write_ascii(aig)), ("binary", write_binary(aig))] {
             let trip = format!("{file}, {what}");
             let again = read_verbatim(&written).unwrap_or_else(|e| panic!("{trip}: {e}"));
-            // Inputs, latches and gates are in this order here and there, so that all numbers stay.
+            // Inputs, latches and gates have this order in both files, so all numbers stay.
             assert_same(aig, &again, &trip);
         }
     }
@@ -131,13 +131,13 @@ fn check(file: &str, bytes: &[u8], seed: u64) -> Result<Aig, AigerError> {
     Ok(folded)
 }
 
-/// Cut off or changed somewhere. Returns how many copies were refused.
+/// Reads truncated or modified copies. Returns how many of them were refused.
 fn damage(file: &str, bytes: &[u8], seed: u64) -> usize {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut refused = 0;
     for round in 0..6 {
         let mut copy = bytes.to_vec();
-        // The interesting part is where structure is: half of the damage goes to the first bytes.
+        // Half of the damage hits the first bytes, which contain the structure.
         let range = if round % 2 == 0 {
             bytes.len()
         } else {
@@ -196,6 +196,6 @@ fn every_file_survives_reading_writing_and_damage() {
     for error in &refused {
         println!("refused: {error}");
     }
-    // Whoever collects files may collect a malformed one, but not many.
+    // Collections may contain a few malformed files.
     assert!(refused.len() * 10 <= circuits, "{refused:#?}");
 }

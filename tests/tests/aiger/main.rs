@@ -1,4 +1,4 @@
-//! AIGER files and netlists, those that other people wrote and those that other tools read: nothing gets lost on the way.
+//! Public AIGER files and netlists, and files for other tools: no information is lost in round trips.
 
 mod corpus;
 mod netlists;

@@ -1,7 +1,7 @@
-//! Netlists beside yosys and ABC: the circuit that we read and the circuit that they make of the same text are proved equal, and mutants
-//! behind selectors are the mutated texts.
+//! Netlists compared with yosys and ABC: our circuit and their circuit of the same text are proved equal, and mutants behind selectors
+//! equal the mutated texts.
 //!
-//! They are looked for on the path; a machine without them passes these tests, after a loud word.
+//! The tools are searched on the path; without them the tests pass with a printed notice.
 
 use hyperkill_core::aiger::read;
 use hyperkill_core::bit_blast::bit_blast;
@@ -14,7 +14,7 @@ use hyperkill_tests::blif::random_blif;
 use hyperkill_tests::miter::proved_equal;
 use hyperkill_tests::peers::{Abc, Yosys};
 
-/// From power up, all registers at 0 that nothing initialises, without mutants if `mutants` is false.
+/// Translates a text from power-up. Registers without an initial value start at 0; mutants are left out if `mutants` is false.
 fn translated(frontend: &dyn Frontend, text: &str, mutants: bool) -> ConditionalMutant {
     let mut options = FrontendOptions {
         zero_init: true,
@@ -36,7 +36,7 @@ fn translated(frontend: &dyn Frontend, text: &str, mutants: bool) -> Conditional
     model
 }
 
-/// The circuit with the mutant behind this selector, and no selector.
+/// Returns the circuit of the mutant behind this selector, without selectors.
 fn mutant(model: &ConditionalMutant, selector: SelectorId) -> Aig {
     let mut one = keep_mutants(model, &[selector]).aig;
     let latches = one.latches();
@@ -114,7 +114,7 @@ fn mutants_are_the_mutated_texts(frontend: &dyn Frontend, text: &str) {
     }
 }
 
-/// Types of cells that yosys can make random examples of, and that are supported.
+/// Supported types of cells for which yosys generates random examples.
 const CELLS: [&str; 37] = [
     "add",
     "and",
@@ -166,7 +166,7 @@ fn cells_are_proved_equal_to_what_yosys_maps_them_to() {
     for kind in CELLS {
         for number in 0..EACH {
             let name = format!("cell_{kind}_{number:05}");
-            // Beyond the end of a word there is x, which yosys maps to anything and we to 0.
+            // Bits beyond the end of a word are x. yosys maps x to any value, hyperkill to 0.
             script += &format!(
                 "read_rtlil {name}.il; write_json {name}.json; chtype -set $shift t:$shiftx; techmap; simplemap; aigmap; \
                 setundef -zero; opt_clean; write_aiger -symbols {name}.aig; design -reset; "
@@ -189,7 +189,7 @@ fn cells_are_proved_equal_to_what_yosys_maps_them_to() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Designs in Verilog, with the passes by which they become netlists, and then circuits.
+/// Verilog designs, with yosys passes that make netlists and circuits of them.
 #[test]
 fn designs_and_their_mutants_are_proved_equal_to_what_yosys_makes_of_them() {
     const DESIGNS: [&str; 6] = ["counter", "fifo", "alu", "serial", "gray", "arbiter"];

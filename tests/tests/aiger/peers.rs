@@ -1,7 +1,7 @@
-//! Files that hyperkill writes, read by other AIGER tools; and φ1, decided by another model checker.
+//! Other AIGER tools read files of hyperkill, and another model checker decides φ1.
 //!
-//! A peer that is not installed is skipped loudly. What the peers read is held against the circuit itself: the same
-//! numbers of everything, and for abc, which writes back what it read, the same step for every state.
+//! Missing tools are skipped with a printed notice. The counts of each tool are compared with the circuit. For abc, which writes back the
+//! circuit it read, the steps of every state are compared, too.
 
 use hyperkill_checker::question::Reachability;
 use hyperkill_checker::schedule::reachability::Options;
@@ -21,7 +21,7 @@ use hyperkill_tests::peers::{Abc, Counts, Decision, Yosys};
 
 const KINDS: [Kind; 3] = [Kind::Deterministic, Kind::MutantChooses, Kind::Choices];
 
-/// Random circuits and the bit-blasted models, by name.
+/// Returns random circuits and the bit-blasted models, by name.
 fn circuits() -> Vec<(String, ConditionalMutant)> {
     let random = (0..50).map(|seed| {
         let model = conditional_mutant(seed, KINDS[seed as usize % 3]);
@@ -31,7 +31,7 @@ fn circuits() -> Vec<(String, ConditionalMutant)> {
     random.chain(models).collect()
 }
 
-/// What abc must count: properties are outputs for it, and gates that nothing reads are dropped.
+/// Returns the counts expected from abc, which treats properties as outputs and drops unread gates.
 fn expected_of_abc(aig: &Aig) -> Counts {
     let next = aig.latches().iter().map(|latch| latch.next);
     Counts {
@@ -43,9 +43,9 @@ fn expected_of_abc(aig: &Aig) -> Counts {
     }
 }
 
-/// What yosys must count: it keeps what outputs depend on.
+/// Returns the counts expected from yosys, which keeps the cone of influence of the outputs.
 fn expected_of_yosys(aig: &Aig) -> Counts {
-    // Bad states become outputs.
+    // yosys turns bad states into outputs.
     let outputs = aig.outputs.iter().chain(&aig.bad);
     let cone = Cone::sequential(aig, outputs.map(|output| output.lit));
     let latches = aig.latches().iter();
@@ -81,13 +81,13 @@ fn abc_reads_binary_files_and_writes_back_the_same_system() {
     }
 }
 
-/// Step tables are compared up to this many bits of state, input and choice.
+/// Largest number of bits of state, input and choice for which step tables are compared.
 const TABLE_BITS: usize = 12;
 
-/// The file that abc wrote back has the same roles and, where that can be tabulated, the same steps.
+/// Asserts that the file written by abc has the same roles and, if the table is small enough, the same steps.
 fn assert_same_steps(name: &str, model: &ConditionalMutant, back: &[u8]) {
     let mut aig = read(back).expect("abc writes AIGER");
-    // With constraints in the file, abc takes the outputs for bad states.
+    // abc takes outputs for bad states if the file has constraints.
     let bad = std::mem::take(&mut aig.bad);
     aig.outputs.extend(bad);
     let after = with_roles(aig, &NamesDecide).expect("a conditional mutant");
@@ -118,7 +118,7 @@ fn yosys_reads_ascii_and_binary_files() {
         let counts = expected_of_yosys(&aig);
         files.push(write_binary(&aig));
         expected.push((format!("{name}, binary"), counts));
-        // The ascii reader of yosys 0.23 loses its place after a section of constraints.
+        // The ascii reader of yosys 0.23 fails after a section of constraints.
         if aig.constraints.is_empty() {
             files.push(write_ascii(&aig));
             expected.push((format!("{name}, ascii"), counts));
@@ -130,7 +130,7 @@ fn yosys_reads_ascii_and_binary_files() {
     }
 }
 
-/// The φ1 product as a file of its own: the goal is the only bad state.
+/// Returns the φ1 product as a file with the goal as its only bad state.
 fn product_file(question: &Reachability) -> Aig {
     let mut aig = question.product.aig.clone();
     let signal = |lit: Lit| Signal { lit, name: None };
@@ -183,12 +183,12 @@ fn abc_agrees_with_the_manifests_on_a_sample_of_mutants() {
         for (selector, expected) in sampled(&model, &manifest) {
             let question = Reachability::phi1(&model.system, SelectorId(selector), sharing)
                 .expect("φ1 can be composed");
-            // A file cannot say that two latches begin with one free value.
+            // AIGER cannot express that two latches share one free initial value.
             if !question.product.initially_equal.is_empty() {
                 continue;
             }
             let Ok(peer) = abc.decide(&product_file(&question), 20) else {
-                // On a busy machine abc may not get to the end of a long test in its time.
+                // On a busy machine, abc may exceed its time limit on long tests.
                 gave_up += 1;
                 continue;
             };
@@ -205,7 +205,7 @@ fn abc_agrees_with_the_manifests_on_a_sample_of_mutants() {
     assert!(gave_up <= 5, "abc gave up on {gave_up}");
 }
 
-/// Every so many mutants that are models, with their selectors. Long tests take abc long.
+/// Returns a sample of the valid mutants with their selectors, since abc takes long for long tests.
 fn sampled<'a>(model: &Model, manifest: &'a Manifest) -> Vec<(usize, &'a Expected)> {
     let valid = manifest
         .mutants

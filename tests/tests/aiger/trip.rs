@@ -1,6 +1,6 @@
-//! A conditional mutant is the same system after a trip through a file: same roles, same step for every state.
+//! A conditional mutant is the same system after a round trip through a file: same roles, same steps for every state.
 //!
-//! The judge is the oracle's step tables, which read neither names nor files.
+//! The oracle's step tables, which read neither names nor files, decide equality.
 
 use hyperkill_core::aiger::{
     NamesDecide, annotate, conditional_mutant as with_roles, read, read_verbatim, write_ascii,

@@ -73,7 +73,7 @@ fn what_is_accepted_is_what_the_oracle_says() {
             };
             let included = certify_acceptance(&model, selector, &sets, false, &budget);
             assert_eq!(included, Ok(()), "{place}");
-            // One pair of all states says enough where none of them refuses anything, and nothing where one does.
+            // A single pair of all states is certified only if both sides accept the same inputs.
             let all = together(&sets);
             let is_certified = |sets: &AcceptedSets| {
                 certify_acceptance(&model, selector, sets, true, &budget).is_ok()
@@ -86,7 +86,7 @@ fn what_is_accepted_is_what_the_oracle_says() {
                 fewer.pairs[0][side].remove(0);
                 assert!(!is_certified(&fewer), "{place}");
             }
-            // Few pairs can be spared: inputs lead to them.
+            // Few pairs are dispensable, since inputs lead to most of them.
             for gone in 0..sets.pairs.len().min(3) {
                 let mut fewer = sets.clone();
                 fewer.pairs.remove(gone);
@@ -94,7 +94,7 @@ fn what_is_accepted_is_what_the_oracle_says() {
                 spared += usize::from(certified.is_ok());
                 forged += 1;
             }
-            // Nor do smaller sets say more than is so.
+            // Smaller sets must not prove false claims either.
             for side in 0..2 {
                 let mut smaller = sets.clone();
                 for pair in &mut smaller.pairs {
@@ -120,7 +120,7 @@ fn what_is_accepted_is_what_the_oracle_says() {
     assert!(willing.iter().all(|&count| count >= 20));
 }
 
-/// All states of these pairs in one.
+/// Returns one pair with all states of these pairs.
 fn together(sets: &AcceptedSets) -> AcceptedSets {
     let side = |side: usize| -> Vec<usize> {
         let states = sets.pairs.iter().flat_map(|pair| &pair[side]);
@@ -157,7 +157,7 @@ fn a_certifier_that_takes_any_pair_for_one_without_refusals_is_caught() {
     assert!((0..300).any(|seed| believed(&seed)));
 }
 
-/// With fewer pairs of sets than there are, single states have to answer each other.
+/// If the pairs of sets exceed the limit, the engine matches single states.
 #[test]
 fn what_single_states_accept_is_what_the_oracle_says() {
     let budget = Budget::unlimited();
@@ -229,7 +229,7 @@ fn a_certifier_that_lets_states_answer_from_nowhere_is_caught() {
     assert!((0..600).any(|seed| believed(&seed)));
 }
 
-/// Every state of the model with every state of the mutant that accepts the same inputs in one step.
+/// Returns pairs of one model state and one mutant state with the same accepted inputs in one step.
 fn alike(model: &ConditionalMutant, oracle: &Oracle, sets: &AcceptedSets) -> AcceptedSets {
     let selects = |latch: usize| model.selectors.iter().any(|s| s.latch == latch);
     let accepted = |machine: &Machine, state: usize| -> Vec<bool> {
@@ -255,7 +255,7 @@ fn alike(model: &ConditionalMutant, oracle: &Oracle, sets: &AcceptedSets) -> Acc
     }
 }
 
-/// Whether a refusal by the mutant is overlooked in some circuit by the engine; then whether the certifier notices, and the oracle.
+/// Returns whether a planted fault of the engine hides a refusal in some circuit, and whether certifier and oracle notice.
 fn overlooked(of_certifier: Option<Fault>) -> [bool; 2] {
     let budget = Budget::unlimited();
     let (mut certifier, mut oracle) = (false, false);
@@ -285,13 +285,13 @@ fn a_refusal_that_is_overlooked_is_caught_by_certifier_and_oracle() {
     assert_eq!(overlooked(None), [true, true]);
 }
 
-/// Evidence that an engine has spoilt shows what the certifier does not look at.
+/// Forged evidence of an engine reveals an omission of the certifier.
 #[test]
 fn a_certifier_that_does_not_see_refusals_is_caught() {
     assert_eq!(overlooked(Some(Fault::UnseenRefusal)), [false, true]);
 }
 
-/// A relation in which this side answers every step of the other.
+/// Returns a relation in which this side matches every step of the other side.
 fn answering(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -308,7 +308,7 @@ fn answering(
     found.expect("a tiny search")
 }
 
-/// A relation is found or not; what it says is so, and it says nothing of the other side.
+/// A relation may be found or not; a found one must hold, and claims nothing about the other side.
 #[test]
 fn relations_show_what_the_oracle_says_is_accepted() {
     let budget = Budget::unlimited();
@@ -363,7 +363,7 @@ fn relations_show_what_the_oracle_says_is_accepted() {
     assert!(included >= 200 && equally >= 100 && refused >= 30 && forged >= 20);
 }
 
-/// Relations among few pairs are certified, and found among more pairs too. Each wider set of pairs proves more.
+/// The certifier accepts relations among few pairs. More pairs allow further relations, so each wider set proves more.
 #[test]
 fn relations_among_more_pairs_prove_more() {
     let budget = Budget::unlimited();

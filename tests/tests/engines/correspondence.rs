@@ -1,5 +1,5 @@
-//! Signal correspondence against the listed states of random products and circuits: every fact holds in every step that runs
-//! get to, and the smaller question has the same answer.
+//! Signal correspondence, checked by enumerating the states of random products and circuits: every fact holds in every reachable step,
+//! and the reduced question has the same answer.
 
 use hyperkill_certify::certify_proof;
 use hyperkill_checker::engines::correspondence::{Correspondence, Scope};
@@ -38,7 +38,7 @@ fn questions(model: &ConditionalMutant) -> Vec<Question> {
     asked
 }
 
-/// The two literals of the product that a fact says are equal.
+/// Returns the two literals of the product that a fact equates.
 fn pair(question: &Reachability, fact: &Fact) -> [Lit; 2] {
     let Fact::Equal(sites) = fact else {
         panic!("{fact:?} is no equality");
@@ -57,7 +57,7 @@ const SEARCHES: [(Scope, usize); 4] = [
     (Scope::Nodes, 4),
 ];
 
-/// How much was found and looked at.
+/// Counts of findings and examined questions.
 #[derive(Default, Debug)]
 struct Seen {
     questions: usize,
@@ -65,21 +65,21 @@ struct Seen {
     constants: usize,
     complements: usize,
     within_a_copy: usize,
-    /// Questions about which several steps tell more than one.
+    /// Questions for which a deeper search finds more facts than one step.
     deeper: usize,
     gates_before: usize,
     gates_after: usize,
 }
 
 impl Seen {
-    /// Checks what is found by all searches.
+    /// Checks the results of all searches.
     fn examine_all(&mut self, question: &Reachability, what: &str) {
         let found = SEARCHES.map(|(scope, depth)| self.examine(question, scope, depth, what));
         let [_, shallow, _, deep] = found;
         self.deeper += usize::from(deep > shallow);
     }
 
-    /// Checks what is found for a question whose states can be listed. How much that is.
+    /// Checks the facts of a search for a question with few states. Returns their number.
     fn examine(
         &mut self,
         question: &Reachability,
@@ -158,7 +158,7 @@ fn every_fact_about_a_random_circuit_holds_in_all_its_steps() {
     assert!(seen.deeper >= 50, "{seen:?}");
 }
 
-/// The same proof with one fact turned into its contrary.
+/// Returns the same proof with one fact negated.
 fn spoilt(proof: &Proof, index: usize) -> Proof {
     let mut spoilt = proof.clone();
     if let Fact::Equal([a, _]) = &mut spoilt.facts[index] {
@@ -181,7 +181,7 @@ fn proofs_that_rely_on_correspondence_are_certified_and_spoilt_ones_are_not() {
             let checked = certify_proof(&model, &question, &proof, &budget);
             assert_eq!(checked, Ok(()), "seed {seed}, {question}: {proof:?}");
             deep += usize::from(proof.facts_depth > 1);
-            // Where no step exists anything holds.
+            // If no step exists, every fact holds.
             if posed.always.iter().any(|&lit| lit != Lit::TRUE) {
                 continue;
             }
@@ -203,7 +203,7 @@ fn proofs_that_rely_on_correspondence_are_certified_and_spoilt_ones_are_not() {
     );
 }
 
-/// The product of two numbers of so many bits, its lowest bits. The mutant computes a bit of the first one in a roundabout way.
+/// Returns a multiplier with truncated results. The mutant computes a bit of the first factor in another form.
 fn multiplier(bits: usize) -> ConditionalMutant {
     let mut aig = Aig::new();
     let mut number = |name: &str| -> Vec<Lit> {

@@ -1,5 +1,5 @@
-//! The certifier's decision diagrams, compared with its SAT solver and with the oracle on right and on damaged evidence. Faults planted in
-//! them must show.
+//! Checks of the certifier by decision diagrams, compared with its SAT solver and the oracle, on correct and on damaged evidence. Planted
+//! faults must be noticed.
 
 use hyperkill_certify::{
     CertifyError, CheckLimits, DiagramLimits, certify_estimates_in_order, certify_estimates_within,
@@ -18,14 +18,14 @@ use rand_chacha::ChaCha8Rng;
 
 use super::diagrams::{cases, circuit, disproved, killed_after_all, members, proofs, searched};
 
-/// Evidence that diagrams found.
+/// Evidence found by decision diagrams.
 #[derive(Clone, PartialEq, Debug)]
 enum Evidence {
     Simulation(Simulation),
     Estimates(Estimates),
 }
 
-/// What a check says.
+/// Result of a check.
 type Checked = Result<(), CertifyError>;
 
 /// Limits that every check by diagrams exceeds.
@@ -50,14 +50,14 @@ impl Evidence {
         }
     }
 
-    /// The check without an order of variables.
+    /// Checks without an order of variables, so that the solver decides.
     fn by_solver(&self, model: &ConditionalMutant) -> Checked {
         let mut evidence = self.clone();
         evidence.order().clear();
         evidence.left_to_solver(model)
     }
 
-    /// The check that a run makes, where diagrams exceed their limits.
+    /// Checks as a run does, with diagrams that exceed their limits.
     fn left_to_solver(&self, model: &ConditionalMutant) -> Checked {
         let limits = CheckLimits {
             diagrams: NONE,
@@ -70,7 +70,7 @@ impl Evidence {
         }
     }
 
-    /// A mutant that it is about and that a test kills, as the oracle says.
+    /// Returns a mutant of the evidence that a test kills, by the oracle.
     fn disproved(&self, model: &ConditionalMutant) -> Option<SelectorId> {
         match self {
             Evidence::Simulation(proof) => disproved(model, proof),
@@ -99,7 +99,7 @@ impl Evidence {
         }
     }
 
-    /// Relations and sets.
+    /// Returns the functions for relations and sets.
     fn sets(&mut self) -> Vec<&mut Source> {
         match self {
             Evidence::Simulation(proof) => vec![&mut proof.related],
@@ -128,10 +128,10 @@ const FALSE: Source = Source {
     complemented: true,
 };
 
-/// Damages of each evidence that are looked at.
+/// Damaged variants of each evidence that are checked.
 const EACH: usize = 8;
 
-/// All evidence about the mutants of a circuit.
+/// Returns all evidence about the mutants of a circuit.
 fn found(model: &ConditionalMutant) -> Vec<Evidence> {
     let simulations = [Among::Equal, Among::All]
         .into_iter()
@@ -143,7 +143,7 @@ fn found(model: &ConditionalMutant) -> Vec<Evidence> {
         .collect()
 }
 
-/// Evidence with one damage in its functions or about other mutants.
+/// Returns variants of the evidence with one damaged function or with other mutants.
 fn damaged(model: &ConditionalMutant, evidence: &Evidence, rng: &mut ChaCha8Rng) -> Vec<Evidence> {
     let mut all = Vec::new();
     let mut add = |damage: &mut dyn FnMut(&mut Evidence)| {
@@ -186,7 +186,7 @@ fn damaged(model: &ConditionalMutant, evidence: &Evidence, rng: &mut ChaCha8Rng)
         add(&mut |damaged| *damaged.members() = vec![member]);
     }
     add(&mut |damaged| damaged.members().clone_from(&family));
-    // The weakest claim about a mutant: all states are related, or nothing is known of the model.
+    // The weakest claims about a mutant: all states are related, or every state of the model is possible.
     for &member in &family {
         add(&mut |damaged| {
             *damaged.members() = vec![member];
@@ -202,7 +202,7 @@ fn damaged(model: &ConditionalMutant, evidence: &Evidence, rng: &mut ChaCha8Rng)
     all
 }
 
-/// Orders that are none of all variables of the check.
+/// Returns orders that do not contain exactly the variables of the check.
 fn damaged_orders(evidence: &Evidence, rng: &mut ChaCha8Rng) -> Vec<Evidence> {
     let order = evidence.clone().order().clone();
     let with = |order: Vec<Look>| {
@@ -251,7 +251,7 @@ fn diagrams_say_what_a_solver_and_the_oracle_say_of_right_and_damaged_evidence()
             for damaged in damaged(&model, &evidence, &mut rng) {
                 let checked = damaged.by_diagrams(&model);
                 if matches!(checked, Err(CertifyError::Order(_))) {
-                    // Other mutants can read variables that the order does not name.
+                    // Other mutants may read variables that are missing in the order.
                     unordered += 1;
                     continue;
                 }
@@ -319,7 +319,7 @@ fn what_exceeds_the_limits_is_left_to_the_solver() {
     assert!(left > 50);
 }
 
-/// Evidence, right and damaged, with what the solver says of it.
+/// Returns correct and damaged evidence with the solver's verdicts.
 fn judged(seed: u64) -> (ConditionalMutant, Vec<(Evidence, bool)>) {
     let model = circuit(seed);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -338,12 +338,12 @@ fn judged(seed: u64) -> (ConditionalMutant, Vec<(Evidence, bool)>) {
     (model, judged)
 }
 
-/// What notices a fault.
+/// Judges that noticed a fault.
 #[derive(Default, Debug)]
 struct Noticed {
-    /// The solver says something else.
+    /// The solver gives another verdict.
     by_solver: bool,
-    /// The oracle has a test that kills a mutant of which the evidence is accepted.
+    /// The oracle has a test that kills a mutant whose evidence was accepted.
     by_oracle: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Decision diagrams: reachable states against an enumeration, simulation relations and kills against the certifier and the oracle, which
-//! must also notice faults planted in them.
+//! Decision diagrams: reachable states compared with an enumeration, and simulation relations and kills compared with certifier and
+//! oracle. Both must notice planted faults.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 
-/// Circuits looked at.
+/// Returns the number of circuits to test.
 pub(crate) fn cases() -> u64 {
     std::env::var("HYPERKILL_CASES").map_or(200, |text| text.parse().expect("a number"))
 }
@@ -29,7 +29,7 @@ fn unlimited() -> Budget {
     Budget::unlimited()
 }
 
-/// Every other circuit has no more states than the oracle can list sets of.
+/// Returns a circuit with few enough states for the oracle's subset construction, for every other seed.
 pub(crate) fn circuit(seed: u64) -> ConditionalMutant {
     let kinds = [Kind::Small, Kind::MutantChooses];
     conditional_mutant(seed, kinds[seed as usize % kinds.len()])
@@ -39,7 +39,7 @@ pub(crate) fn members(model: &ConditionalMutant) -> Vec<SelectorId> {
     model.selector_ids().collect()
 }
 
-/// Breadth-first layers of the states that runs enter, as values of these latches.
+/// Returns breadth-first layers of reachable states, as values of these latches.
 fn layers(model: &ConditionalMutant, variant: Variant, latches: &[usize]) -> Vec<Vec<Vec<bool>>> {
     let aig = &model.aig;
     let step = |state: &[bool], inputs: usize| -> Option<Vec<bool>> {
@@ -90,7 +90,7 @@ fn layers(model: &ConditionalMutant, variant: Variant, latches: &[usize]) -> Vec
     found
 }
 
-/// What is wrong with the states counted.
+/// Returns a difference between counted and enumerated states.
 fn miscounted(model: &ConditionalMutant, variant: Variant) -> Option<String> {
     let found = reachable(model, variant, Limits::default(), &unlimited()).expect("small");
     let layers = layers(model, variant, &found.latches);
@@ -113,7 +113,7 @@ fn states_and_their_distances_are_those_of_an_enumeration() {
     assert!(several > 300);
 }
 
-/// Proofs of both questions, for the family and for each member alone.
+/// Returns proofs of both questions, for the family and for each member alone.
 pub(crate) fn proofs(model: &ConditionalMutant, among: Among) -> Vec<Simulation> {
     let family = members(model);
     let alone = family.iter().map(|&member| vec![member]);
@@ -136,7 +136,7 @@ pub(crate) fn proofs(model: &ConditionalMutant, among: Among) -> Vec<Simulation>
     found.collect()
 }
 
-/// The first member of which a proof says something that is not so.
+/// Returns the first member about which a proof makes a false claim.
 pub(crate) fn disproved(model: &ConditionalMutant, proof: &Simulation) -> Option<SelectorId> {
     let mut members = proof.members.iter().copied();
     members.find(|&member| {
@@ -171,7 +171,7 @@ fn simulation_relations_check_and_are_about_mutants_that_no_test_kills() {
     assert!(matched > 100 && agreeing > 100 && families > 20);
 }
 
-/// A choice that is made by looking at this.
+/// Returns the proof with a choice that depends on this value only.
 fn looking_at(proof: &Simulation, look: Look) -> Option<Simulation> {
     let mut proof = proof.clone();
     let constant = |complemented| Source {
@@ -229,7 +229,7 @@ fn a_relation_that_was_changed_or_looks_ahead_does_not_check() {
     assert!(others > 100 && ahead > 100);
 }
 
-/// The greatest relation of a family holds for exactly those members for which it holds alone.
+/// The greatest relation of a family holds for exactly the members for which it holds alone.
 #[test]
 fn a_family_proves_of_each_member_what_is_proved_of_it_alone() {
     for seed in 0..cases() {
@@ -256,13 +256,13 @@ fn a_family_proves_of_each_member_what_is_proved_of_it_alone() {
     }
 }
 
-/// What a family's search leads to, if all positions are looked at.
+/// Returns the result of a family's search without a limit on positions.
 pub(crate) fn searched(model: &ConditionalMutant) -> Searched {
     let family = members(model);
     search(model, &family, 5_000, None, Limits::default(), &unlimited())
 }
 
-/// The kills of a search.
+/// Returns the kills of a search.
 fn killed(searched: Searched) -> Vec<(SelectorId, Kill)> {
     let found = searched.kills.into_iter().map(|kill| {
         let runs = Kill {
@@ -279,7 +279,7 @@ fn killed(searched: Searched) -> Vec<(SelectorId, Kill)> {
     found.collect()
 }
 
-/// The first member of which estimates say something that is not so.
+/// Returns the first member about which state estimates make a false claim.
 pub(crate) fn killed_after_all(
     model: &ConditionalMutant,
     estimates: &Estimates,
@@ -338,7 +338,7 @@ fn estimates_that_were_changed_do_not_check() {
         ] {
             let mut changed = estimates.clone();
             change(&mut changed);
-            // Of mutants that hardly run other sets may be as good.
+            // For mutants with few runs, other sets may be valid too.
             complements += usize::from(certify_estimates(&model, &changed, &unlimited()).is_err());
             all += 1;
         }
@@ -408,14 +408,14 @@ fn what_does_not_fit_into_the_limits_is_left_open() {
     assert_eq!(spent, Err(Stop::Interrupted));
 }
 
-/// Who notices a fault.
+/// The judge of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Judge {
     Certifier,
     Oracle,
 }
 
-/// Whether this judge finds something wrong with what is said of a circuit.
+/// Whether this judge rejects the results for a circuit.
 fn is_wrong(model: &ConditionalMutant, judge: Judge) -> bool {
     let proof = |proof: &Simulation| match judge {
         Judge::Certifier => certify_simulation(model, proof, &unlimited()).is_err(),

@@ -1,5 +1,5 @@
-//! Latches of two copies taken for equal, against the listed states of random products: what is proved so holds, and is certified; faults
-//! planted in it are noticed.
+//! Abstraction of two copies by equal latches, compared with an enumeration of random products: proofs hold and are certified, and
+//! planted faults are noticed.
 
 use hyperkill_certify::certify_proof;
 use hyperkill_checker::engines::correspondence::{Precision, Taken, TakenForEqual};
@@ -13,7 +13,7 @@ use hyperkill_tests::ascii::aag;
 use hyperkill_tests::generate::of_any_kind;
 use hyperkill_tests::reach::shortest_run;
 
-/// Models looked at.
+/// Returns the number of models to test.
 fn cases() -> u64 {
     std::env::var("HYPERKILL_CASES").map_or(300, |text| text.parse().expect("a number"))
 }
@@ -41,7 +41,7 @@ fn questions(model: &ConditionalMutant) -> Vec<Question> {
     asked
 }
 
-/// No latch, all of them, and every other one.
+/// Returns sets of latches: none, all, and every other one.
 fn apart(model: &ConditionalMutant) -> [Vec<bool>; 4] {
     let latches = model.aig.latches().len();
     let of = |which: fn(usize) -> bool| (0..latches).map(which).collect();
@@ -53,7 +53,7 @@ fn apart(model: &ConditionalMutant) -> [Vec<bool>; 4] {
     ]
 }
 
-/// All proofs about a model, with how precise a look gave each.
+/// Returns all proofs about a model, with the precision that gave each.
 fn proofs(model: &ConditionalMutant) -> Vec<(Question, Precision, Proof)> {
     let budget = Budget::unlimited();
     let mut proofs = Vec::new();
@@ -71,7 +71,7 @@ fn proofs(model: &ConditionalMutant) -> Vec<(Question, Precision, Proof)> {
     proofs
 }
 
-/// Whether some run reaches the goal after all.
+/// Whether a run reaches the goal.
 fn is_reached(model: &ConditionalMutant, question: &Question) -> Option<bool> {
     Some(shortest_run(&question.pose(model))?.is_some())
 }

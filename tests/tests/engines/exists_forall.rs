@@ -1,4 +1,4 @@
-//! The ∃∀ engine alone against the oracle: shortest lengths of φ2, φ3 and φ4 on random non-deterministic systems.
+//! The ∃∀ engine compared with the oracle: shortest lengths of φ2, φ3 and φ4 on random nondeterministic systems.
 
 use hyperkill_checker::engines::bmc::Depth;
 use hyperkill_checker::engines::exists_forall::{ExistsForall, Sides};
@@ -13,7 +13,7 @@ use hyperkill_tests::oracle::Oracle;
 /// Depths searched; few kills of such small systems are deeper.
 const DEPTHS: usize = 7;
 
-/// The first depth at which the formula holds, with the runs and the number of strategies it took.
+/// Returns the first depth at which the formula holds, with the runs and the number of strategies tried.
 fn search(
     model: &ConditionalMutant,
     mutant: SelectorId,

@@ -1,7 +1,7 @@
-//! The explicit-state engine and its certifiers against the oracle, on thousands of random conditional mutants.
+//! The explicit-state engine and its certifiers compared with the oracle, on thousands of random conditional mutants.
 //!
-//! For φ2, φ3 and adaptive tests: verdict, length of the shortest test, the runs given, and the evidence. Evidence is also
-//! spoilt in many ways: the certifiers must not be fooled.
+//! For φ2, φ3 and adaptive tests, the comparison covers verdicts, lengths of shortest tests, runs and evidence. The certifiers must
+//! reject many kinds of damaged evidence.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What strategies are found for.
+/// Strength of kills by strategies.
 const ADAPTIVE: Strength = Strength::Adaptive;
 
 const KINDS: [Kind; 6] = [
@@ -40,7 +40,7 @@ const KINDS: [Kind; 6] = [
     Kind::Deterministic,
 ];
 
-/// Both runs exist and have the same inputs, which kill; returns those.
+/// Asserts that both runs exist and have the same killing inputs. Returns the inputs.
 fn check_runs(
     oracle: &Oracle,
     model: &ConditionalMutant,
@@ -127,7 +127,7 @@ fn unbounded_answers_agree_with_the_oracle() {
     assert!(mix.iter().flatten().all(|&count| count >= 500), "{mix:?}");
 }
 
-/// Relations between states leave few of many choices, which are found without trying them all.
+/// Relations between states leave few choices, which the engine finds without trying all of them.
 #[test]
 fn systems_whose_successors_are_guessed_have_the_answers_of_those_that_compute_them() {
     let budget = Budget::unlimited();
@@ -180,7 +180,7 @@ fn systems_whose_successors_are_guessed_have_the_answers_of_those_that_compute_t
     assert!(wide >= 150, "{wide}");
 }
 
-/// Bit k is the k-th.
+/// Returns a number whose bit k is the k-th element.
 fn word(bits: &[bool]) -> Word {
     let bits = bits.iter().rev();
     bits.fold(0, |word, &bit| word << 1 | Word::from(bit))
@@ -255,7 +255,7 @@ fn adaptive_tests_agree_with_the_oracle() {
     assert!(mix.len() == 4 && mix.values().all(|&count| count >= 10));
 }
 
-/// The strategy from a node on, as the oracle writes it.
+/// Returns the strategy from a node on, as a tree of the oracle.
 fn unfold(oracle: &Oracle, strategy: &StrategyTree, node: usize) -> Tree {
     let node = &strategy.nodes[node];
     let branches = node.branches.iter().map(|(outputs, next)| {
@@ -316,7 +316,7 @@ fn a_spoilt_strategy_is_accepted_only_if_it_kills_all_the_same() {
     assert!(refused > 1000 && accepted > 100);
 }
 
-/// One small change.
+/// Returns the strategy with one small change.
 fn spoil_tree(tree: &StrategyTree, rng: &mut ChaCha8Rng) -> StrategyTree {
     let mut tree = tree.clone();
     let nodes = tree.nodes.len();
@@ -382,7 +382,7 @@ fn a_spoilt_closed_set_is_accepted_only_if_it_is_closed_all_the_same() {
     assert!(refused > 1000 && accepted > 500 && forged > 50);
 }
 
-/// One small change.
+/// Returns the closed set with one small change.
 fn spoil_set(model: &ConditionalMutant, closed: &ClosedSet, rng: &mut ChaCha8Rng) -> ClosedSet {
     let mut closed = closed.clone();
     let states = closed.states.len();
@@ -423,7 +423,7 @@ fn spoil_set(model: &ConditionalMutant, closed: &ClosedSet, rng: &mut ChaCha8Rng
     closed
 }
 
-/// Whether the states of a certificate are those of the oracle.
+/// Whether the states of a certificate are the states of the oracle.
 fn all_latches_matter(model: &ConditionalMutant, mutant: SelectorId) -> bool {
     [Variant::Original, Variant::Mutant(mutant)]
         .iter()
@@ -439,7 +439,7 @@ fn all_latches_matter(model: &ConditionalMutant, mutant: SelectorId) -> bool {
 type Pairs = BTreeSet<(State, State)>;
 type States = BTreeSet<State>;
 
-/// The definition of a closed set, by enumeration. Empty sets of all states: nobody asks.
+/// Decides by enumeration whether a set is closed. Empty sets of all states are not asked for.
 fn is_closed(oracle: &Oracle, model: &ConditionalMutant, closed: &ClosedSet) -> bool {
     let hidden: Vec<usize> = (0..model.aig.latches().len())
         .filter(|&latch| model.selectors.iter().all(|s| s.latch != latch))
@@ -523,8 +523,8 @@ fn is_closed(oracle: &Oracle, model: &ConditionalMutant, closed: &ClosedSet) -> 
     sane && started && kept
 }
 
-/// A token goes round 70 places. Where it is, it shows the choice of that place, one of 70; besides, the parity of 12 inputs.
-/// At the last place mutant 0 shows the opposite parity, mutant 1 no choice, and mutant 2 the parity as the choice.
+/// Returns a circuit in which a token passes 70 places. The output shows a choice at the token's place, one of 70, and the parity of 12
+/// inputs. At the last place mutant 0 shows the opposite parity, mutant 1 no choice, and mutant 2 the parity as the choice.
 fn roundabout() -> ConditionalMutant {
     const PLACES: usize = 70;
     let mut c = Circuit::new();
@@ -585,7 +585,7 @@ fn many_latches_and_choices_are_no_obstacle_where_few_matter_at_a_time() {
     let Explored::Killed(kill) = adaptive(&model, SelectorId(0), &effort, None, &budget) else {
         panic!("the parity tells");
     };
-    // Nothing to heed: one node a step.
+    // The strategy does not depend on outputs: one node per step.
     assert_eq!((kill.tree.nodes.len(), kill.tree.depth()), (70, 70));
     assert_eq!(
         certify_tree(&model, SelectorId(0), &kill.tree, ADAPTIVE, &budget),
@@ -603,7 +603,7 @@ fn what_is_too_large_or_interrupted_says_how_far_it_came() {
         steps: 4_000_000,
         positions: 40,
     };
-    // A state has four steps: the parity by its classes, and a choice.
+    // Each state has four steps: two classes of inputs by parity, and a choice.
     let steps = Listing {
         steps: 200,
         positions: 1_000,
@@ -636,7 +636,7 @@ fn what_is_too_large_or_interrupted_says_how_far_it_came() {
 
 #[test]
 fn pairs_of_many_choices_are_counted_before_they_are_listed() {
-    // Every value of the register is shown, and is whatever was chosen: 2^17 moves of each side, and as many pairs as their product.
+    // The output shows the register, which takes any choice: 2^17 moves of each side, with as many pairs as their product.
     let mut circuit = Circuit::new();
     let selector = circuit.selector("m");
     let mut all = Lit::TRUE;

@@ -1,5 +1,5 @@
-//! Other programs as engines, played by an honest one and by liars: what holds is believed and what does not is dropped, on random
-//! problems whose answers explicit states know.
+//! External programs as engines, played by honest and dishonest stand-ins: correct evidence is accepted and wrong evidence dropped, on
+//! random problems with explicitly computed answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,22 +21,22 @@ use hyperkill_tests::safety::{Explicit, safety_problem};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What a program makes of the truth.
+/// Behaviour of a program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Character {
-    /// Says it, with evidence.
+    /// Correct answer with evidence.
     Honest,
-    /// Says it, with evidence that is slightly wrong.
+    /// Correct answer with slightly wrong evidence.
     Careless,
-    /// Says the opposite, with evidence of a sort.
+    /// Opposite answer with forged evidence.
     Liar,
-    /// Says it, and shows nothing.
+    /// Correct answer without evidence.
     Boaster,
-    /// Says it, and shows bytes.
+    /// Correct answer with random bytes as evidence.
     Babbler,
 }
 
-/// A program that takes the truth from the engines.
+/// A program that takes the correct answer from the engines.
 #[derive(Debug)]
 struct Played {
     character: Character,
@@ -157,7 +157,7 @@ fn external(character: Character, seed: u64) -> External {
     External::new(vec![Arc::new(Played { character, seed })])
 }
 
-/// How many answers of each sort from each character.
+/// Counts of answers by behaviour and kind.
 type Mix = BTreeMap<(Character, &'static str), usize>;
 
 fn of(mix: &Mix, character: Character, what: &'static str) -> usize {
@@ -205,14 +205,14 @@ fn answers_about_plain_safety_count_only_if_they_hold() {
     for character in [Character::Careless, Character::Liar] {
         assert!(of(&mix, character, "unknown") >= 200, "{mix:?}");
     }
-    // What folds to a constant is asked of nobody.
+    // Questions that fold to a constant do not reach the program.
     for character in [Character::Boaster, Character::Babbler] {
         assert_eq!(of(&mix, character, "fails"), 0, "{mix:?}");
         assert!(of(&mix, character, "unknown") >= 400, "{mix:?}");
     }
 }
 
-/// The outcomes of a run that leaves everything to the program, but for `facts` that reduce the product beforehand.
+/// Returns the outcomes of a run that only uses the program, after `facts` reduced the product.
 fn outcomes(
     model: &ConditionalMutant,
     character: Character,
@@ -265,7 +265,7 @@ fn answers_about_mutants_count_only_if_they_hold() {
             let by_program = outcome.engine == Some(Engine::External);
             let word = match &outcome.verdict {
                 Verdict::Killed(_) => {
-                    // A kill under common choices is no kill of the oracle's; that it replays is certified.
+                    // A kill under common choices is no kill for the oracle; the certifier replays it.
                     if kind != Kind::Choices {
                         assert!(
                             oracle.potential_kill().expect("small").is_some(),

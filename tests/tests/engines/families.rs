@@ -1,4 +1,4 @@
-//! Families: mutants decided together get the verdicts that the oracle gives each of them.
+//! Families: mutants decided together get the oracle's verdicts.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use hyperkill_evidence::verdict::{Engine, Strength, Verdict};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 
-/// Verdicts of a run in which nothing is killed beforehand.
+/// Returns the verdicts of a run without earlier kills.
 fn verdicts(model: &ConditionalMutant, family: bool) -> Vec<(Verdict, Option<Engine>)> {
     let options = Options {
         fold_duplicates: false,
         engines: schedule::Engines {
             simulation: false,
             pairs: false,
-            // It would decide them before families are asked about.
+            // PDR would decide the mutants before families do.
             pdr: !family,
             family,
             ..schedule::Engines::ALL
@@ -145,7 +145,7 @@ fn a_search_for_many_finds_the_shortest_run_of_each() {
         let kind = family::Kind::Phi1 {
             shared_choices: false,
         };
-        // What is known already may lie anywhere between nothing and all.
+        // The depth that is known before may be anything between zero and all.
         let known = shortest.iter().enumerate().map(|(mutant, shortest)| {
             let known = match shortest {
                 Some(steps) => (seed as usize + mutant) % steps,

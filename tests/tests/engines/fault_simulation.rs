@@ -1,5 +1,5 @@
-//! Certain kills by fault simulation: what it says of random circuits is checked by the certifier and by the oracle, which must also notice
-//! faults planted in it.
+//! Certain kills by fault simulation, checked by the certifier and by the oracle on random circuits. Both must also notice planted
+//! faults.
 
 use hyperkill_certify::{LISTING, certify_kill};
 use hyperkill_checker::engines::fault_simulation::CertainKills;
@@ -15,12 +15,12 @@ use hyperkill_tests::oracle::Oracle;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Circuits looked at.
+/// Returns the number of circuits to test.
 fn cases() -> u64 {
     std::env::var("HYPERKILL_CASES").map_or(300, |text| text.parse().expect("a number"))
 }
 
-/// Circuits with choices of the model, of mutants only, and without.
+/// Returns a circuit with choices of the model, with choices of mutants only, or without choices.
 fn circuit(seed: u64) -> ConditionalMutant {
     let kinds = [Kind::Small, Kind::MutantChooses, Kind::Deterministic];
     conditional_mutant(seed, kinds[seed as usize % kinds.len()])
@@ -45,14 +45,14 @@ fn found(model: &ConditionalMutant, seed: u64) -> Vec<(SelectorId, Kill)> {
     kills.collect()
 }
 
-/// Who notices that a kill is none: the certifier, or the oracle, which lists what model and mutant answer to the test's inputs.
+/// The judge of a kill: the certifier, or the oracle, which lists the outputs of model and mutant under the inputs of the test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Judge {
     Certifier,
     Oracle,
 }
 
-/// The first wrong kill of a circuit.
+/// Returns the first wrong kill of a circuit.
 fn wrong(model: &ConditionalMutant, seed: u64, judge: Judge) -> Option<SelectorId> {
     let mut kills = found(model, seed).into_iter();
     kills
@@ -119,7 +119,7 @@ fn tests_that_show_a_difference_are_the_same_for_one_mutant_and_for_many() {
             steps: (0..steps).map(|_| bits(model.aig.inputs().len())).collect(),
         });
         let tests: Vec<Stimulus> = tests.collect();
-        // Many mutants are simulated side by side, one alone under all tests at once.
+        // Many mutants are simulated side by side; one mutant alone is simulated under all tests at once.
         let together = kill_matrix(&model, &mutants, &tests, &budget);
         for (mutant, shown) in mutants.chunks(1).zip(&together) {
             let alone = kill_matrix(&model, mutant, &tests, &budget);
@@ -161,12 +161,12 @@ fn noticed(planted: Fault, seed: u64, judge: Judge) -> bool {
     wrong.is_some()
 }
 
-/// A circuit that shows something else in its mutant once it has been given these numbers, of so many bits, one after the other.
+/// Returns a circuit whose mutant differs after the inputs were these numbers, of `bits` bits each, one after the other.
 fn lock(numbers: &[u32], bits: usize) -> ConditionalMutant {
     let mut circuit = Circuit::new();
     let digits: Vec<Lit> = (0..bits).map(|i| circuit.input(&format!("d{i}"))).collect();
     let mutant = circuit.selector("m1");
-    // What nobody knows makes simulation with two values useless.
+    // The unknown latch makes two-valued simulation useless.
     let unknown = circuit.latch("unknown", Reset::Free);
     circuit.set_next(unknown, unknown);
     let mut open = Lit::TRUE;
@@ -188,7 +188,7 @@ fn lock(numbers: &[u32], bits: usize) -> ConditionalMutant {
 
 #[test]
 fn numbers_that_must_be_met_one_after_the_other_are_met_bit_by_bit() {
-    // At random: one run of 2^48.
+    // Random inputs would need a run of probability 2^-48.
     let model = lock(&[0x9a_3c5d, 0x17_e24b], 24);
     let mutants = [SelectorId(0)];
     let kills = CertainKills::search(&model, &mutants, 96, 1, None, &Budget::unlimited());

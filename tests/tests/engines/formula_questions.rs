@@ -1,4 +1,4 @@
-//! Questions as products of copies: pairs, families, traces that copy others, and steered copies.
+//! Questions as products of copies: pairs, families, copying traces, and steered copies.
 
 use hyperkill_checker::observable::{Observability, observability};
 use hyperkill_checker::question::{Pose, Reachability, agreeing, composed, tracked};
@@ -28,7 +28,7 @@ fn a_pair_and_a_family_are_reached_when_phi1_holds() {
             let composed = Reachability::phi1(model, mutant, Sharing::Independent);
             let composed = composed.expect("φ1 has a circuit");
             case.same("φ1's product", 1, seen, reached(&composed))?;
-            // The family of all, with this member on.
+            // The family of all mutants, with this member on.
             let members: Vec<SelectorId> = model.selector_ids().collect();
             let mut family = Family::phi1(members, false).pose(model);
             family
@@ -40,7 +40,7 @@ fn a_pair_and_a_family_are_reached_when_phi1_holds() {
     println!("{seen}");
 }
 
-/// As traces see it if choices are inputs: φ1 on those is the question that shares them.
+/// Returns whether φ1 holds with choices as inputs; this is the question that shares choices.
 fn phi1_with_choices_as_inputs(oracle: &Oracle, length: usize) -> Option<bool> {
     let choices = oracle.original.choices().count();
     let inputs = oracle.original.alphabet().count();
@@ -72,7 +72,7 @@ fn phi1_with_choices_as_inputs(oracle: &Oracle, length: usize) -> Option<bool> {
     }))
 }
 
-/// These questions are reached when φ1 holds with choices as inputs.
+/// Compares questions with φ1 under shared choices.
 fn share_choices(
     case: &Case<'_>,
     seen: &mut Seen,
@@ -111,7 +111,7 @@ fn with_choices_in_common_a_pair_is_reached_when_phi1_holds_with_choices_as_inpu
     let seen = seen.unwrap_or_else(|wrong| panic!("{wrong}"));
     println!("[not reached, reached] {seen:?}");
     assert!(cases(MODELS) < MODELS || seen[1] >= 120);
-    // Choices of its own for each side are noticed.
+    // Separate choices for each side are noticed.
     let own = compare(PATIENCE, |case, seen| {
         let pair = Question::phi1(case.mutant, false).pose(case.model);
         share_choices(case, seen, vec![pair])
@@ -137,10 +137,10 @@ fn copies_that_copy_choices_are_reached_wherever_phi2_holds() {
     println!("{seen}");
 }
 
-/// Whom the third trace of a formula copies, and the fourth.
+/// Traces copied by the third and the fourth trace of a formula.
 type Way = [Option<usize>; 2];
 
-/// The questions that a formula asks with universal traces that copy these.
+/// Returns the question of a formula whose universal traces copy these traces.
 fn copying(case: &Case<'_>, formula: &Formula, whose: &[Option<usize>]) -> Reachability {
     let question = composed(case.model, case.mutant, formula, whose);
     question.expect("a killing formula").pose(case.model)
@@ -148,7 +148,7 @@ fn copying(case: &Case<'_>, formula: &Formula, whose: &[Option<usize>]) -> Reach
 
 #[test]
 fn a_formula_whose_universal_traces_copy_is_reached_wherever_it_holds() {
-    // Of φ2 p copies q or s; of φ3 q copies s, r p, or both one of the others; of φ4 q copies s or p.
+    // In φ2 p copies q or s. In φ3 q copies s, r copies p, or both copy one of the others. In φ4 q copies s or p.
     let ways: [(usize, Formula, &[Way]); 3] = [
         (2, killing::phi2(), &[[Some(0), None], [Some(1), None]]),
         (
@@ -172,7 +172,7 @@ fn a_formula_whose_universal_traces_copy_is_reached_wherever_it_holds() {
         Ok(())
     });
     println!("{seen}");
-    // To assume that the copying trace lives, instead of owing it, is noticed.
+    // Assuming that the copying trace exists, instead of proving it, is noticed.
     let assuming = compare(PATIENCE, |case, seen| {
         let mut question = copying(case, &killing::phi2(), &[None, None, Some(0)]);
         question.always.push(question.product.copies[2].valid);

@@ -1,4 +1,4 @@
-//! Searches that have no product: the walk through pairs of states, sets of states, and the judge of given inputs.
+//! Searches without a product: pairs of states, sets of states, and the evaluation of given inputs.
 
 use hyperkill_checker::engines::explicit::{
     Explored, Listing as Sets, Witness, definite, potential,
@@ -71,7 +71,7 @@ fn sets_of_states_kill_potentially_when_phi2_holds_and_definitely_when_phi3_does
     println!("{seen}");
 }
 
-/// Values of all inputs of the circuit, of which the test inputs are those of a word.
+/// Returns values of all inputs of the circuit, with test inputs taken from a word.
 fn circuit_inputs(model: &ConditionalMutant, inputs: &[Word]) -> Vec<Vec<bool>> {
     let step = |&word: &Word| {
         let mut row = vec![false; model.aig.inputs().len()];
@@ -89,7 +89,7 @@ fn circuit_outputs(model: &ConditionalMutant, outputs: &[Word]) -> Vec<Vec<bool>
     outputs.iter().map(step).collect()
 }
 
-/// That there is a trace of this side.
+/// Returns the formula that a trace of this side exists.
 fn some_trace(is_mutant: bool) -> Formula {
     let p = TraceVar::new("p");
     let selector = Ltl::selector(&p);
@@ -100,7 +100,7 @@ fn some_trace(is_mutant: bool) -> Formula {
     }
 }
 
-/// What the judge says of these inputs, against the formulas on the traces of these inputs alone.
+/// Compares the evaluation of these inputs with the formulas over the traces of these inputs alone.
 fn judged(case: &Case<'_>, inputs: &[Word], seen: &mut Seen) -> Result<(), Discrepancy> {
     let Case { model, mutant, .. } = *case;
     let budget = Budget::unlimited();
@@ -136,7 +136,7 @@ fn judged(case: &Case<'_>, inputs: &[Word], seen: &mut Seen) -> Result<(), Discr
         holds(&killing::phi3(), &traces),
     )?;
     for run in &traces {
-        // With one run of a side instead of all of them φ2 and φ4 ask what the other side produces.
+        // With a single run of one side, φ2 and φ4 ask for the outputs of the other side.
         let only = traces
             .iter()
             .filter(|other| other.is_mutant != run.is_mutant);
@@ -166,7 +166,7 @@ fn the_judge_says_of_given_inputs_what_the_formulas_say_of_their_traces() {
             let letters = 1 << case.oracle.original.input_bits();
             for length in 1..=3 {
                 let all = sequences(letters, length).unwrap_or_default();
-                // A few of them, others for each mutant.
+                // A few input sequences, different ones for each mutant.
                 for inputs in all.iter().skip(case.mutant.0).step_by(1 + all.len() / 3) {
                     judged(case, inputs, seen)?;
                 }

@@ -1,9 +1,9 @@
-//! What engines are asked, against the formulas that it stands for.
+//! Questions to engines, compared with the formulas that they implement.
 //!
-//! φ1 to φ4 are formulas; most questions to engines are circuits of their own, written by hand. Here all traces of small random
-//! models are listed, and the reference evaluator of `formulas` says of which lengths a formula holds; bounded search says in how many
-//! steps the questions are reached. Neither knows how the other is wired. Mistakes planted in the wiring show that it would be
-//! noticed. What is compared stands in `formula_questions` and `formula_searches`.
+//! φ1 to φ4 are formulas; most questions to engines are hand-written circuits. This test lists all traces of small random models, and the
+//! reference evaluator of `formulas` computes the lengths at which a formula holds. Bounded search computes the number of steps in which
+//! a question is reached. The two do not share code. Faults planted in the circuits must be noticed. `formula_questions` and
+//! `formula_searches` contain the comparisons.
 
 use hyperkill_checker::engines::bmc::{Bmc, Depth};
 use hyperkill_checker::question::Reachability;
@@ -24,18 +24,18 @@ const KINDS: [Kind; 4] = [
     Kind::MutantChooses,
 ];
 
-/// Models that each test looks at unless more are asked for.
+/// Default number of models in each test.
 pub(crate) const MODELS: u64 = 160;
-/// Models after which a planted mistake must have shown.
+/// Number of models after which a planted fault must be noticed.
 pub(crate) const PATIENCE: u64 = 1_500;
-/// The longest traces.
+/// Length of the longest traces.
 pub(crate) const LONGEST: usize = 4;
-/// Input sequences of one length, at most.
+/// Most input sequences of one length.
 const SEQUENCES: usize = 256;
-/// Choices of traces for the variables of a formula at one length, at most.
+/// Most assignments of traces to the variables of a formula at one length.
 pub(crate) const WORK: usize = 30_000;
 
-/// A trace, as far as killing formulas see it.
+/// A trace, reduced to the values in killing formulas.
 #[derive(Clone)]
 pub(crate) struct Run {
     pub(crate) is_mutant: bool,
@@ -69,7 +69,7 @@ pub(crate) fn holds(formula: &Formula, traces: &[Run]) -> bool {
     holds_on_finite_traces(formula, traces).expect("traces of one length, and only their atoms")
 }
 
-/// All sequences of so many letters, if they are not too many.
+/// Returns all sequences of this length over this many letters; `None` if there are too many.
 pub(crate) fn sequences(letters: usize, length: usize) -> Option<Vec<Stimulus>> {
     let count = letters.checked_pow(length as u32)?;
     let letter = |number: usize, step: usize| (number / letters.pow(step as u32) % letters) as Word;
@@ -86,25 +86,25 @@ pub(crate) fn formulas() -> [Formula; 4] {
     ]
 }
 
-/// How many choices of traces for its variables the evaluation of a killing formula looks at, about: half of the traces are of the
-/// model, and existential ones of the wrong side are seen to be wrong at once.
+/// Estimates the number of assignments of traces that the evaluation of a killing formula examines. Half of the traces belong to the
+/// model, and an existential trace of the wrong side is rejected at once.
 pub(crate) fn work(formula: &Formula, traces: usize) -> usize {
     traces.pow(2) + (traces / 2).pow(formula.prefix.len() as u32)
 }
 
-/// One mutant of a model, with the lengths at which the four formulas hold of its traces.
+/// A mutant of a model, with the lengths at which the four formulas hold.
 pub(crate) struct Case<'a> {
     pub(crate) model: &'a ConditionalMutant,
     pub(crate) mutant: SelectorId,
     pub(crate) oracle: Oracle,
-    /// Of φ1 to φ4 the least length at which they hold, and the length up to which that is known.
+    /// For φ1 to φ4 the least length at which they hold, and the length up to which that is known.
     known: [(Option<usize>, usize); 4],
 }
 
-/// What engines found is not what the formula says.
+/// A difference between the engines and a formula.
 pub(crate) type Discrepancy = String;
 
-/// How many questions were not reached, and how many were.
+/// Counts of unreached and reached questions.
 pub(crate) type Seen = [usize; 2];
 
 impl<'a> Case<'a> {
@@ -134,7 +134,7 @@ impl<'a> Case<'a> {
         case
     }
 
-    /// Something that is to be reached exactly where the formula holds. `steps` is told how far to look.
+    /// Compares a search that must reach its goal exactly if the formula holds. `steps` receives the bound of the search.
     pub(crate) fn same(
         &self,
         what: &str,
@@ -145,7 +145,7 @@ impl<'a> Case<'a> {
         self.compare(what, formula, seen, steps, |steps, least| steps == least)
     }
 
-    /// Something that is to be reached wherever the formula holds, and perhaps elsewhere.
+    /// Compares a search that must reach its goal if the formula holds, and may reach it otherwise.
     pub(crate) fn implied(
         &self,
         what: &str,
@@ -181,7 +181,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// The least number of steps in which the goal is reached, if it is so soon.
+/// Returns the least number of steps in which the goal is reached, within a bound.
 pub(crate) fn reached(question: &Reachability) -> impl FnOnce(usize) -> Option<usize> + '_ {
     move |most| {
         let mut search = Bmc::new(question);
@@ -193,7 +193,7 @@ pub(crate) fn reached(question: &Reachability) -> impl FnOnce(usize) -> Option<u
     }
 }
 
-/// All traces of both sides on these inputs.
+/// Returns all traces of both sides on these inputs.
 pub(crate) fn traces(oracle: &Oracle, inputs: &[Word]) -> Vec<Run> {
     let responses = oracle.responses(inputs);
     let of = |is_mutant: bool, outputs: Vec<Word>| Run {
@@ -206,7 +206,7 @@ pub(crate) fn traces(oracle: &Oracle, inputs: &[Word]) -> Vec<Run> {
     original.chain(mutant).collect()
 }
 
-/// Looks at models of all kinds until one is not as it should be. How many comparisons were made, by what was found.
+/// Checks models of all kinds until one fails. Returns the counts of comparisons by result.
 pub(crate) fn compare(
     models: u64,
     check: impl Fn(&Case<'_>, &mut Seen) -> Result<(), Discrepancy>,
@@ -221,7 +221,7 @@ pub(crate) fn compare(
     Ok(seen)
 }
 
-/// The comparison must succeed as things are, with enough of both answers, and fail with each of these mistakes. What was seen.
+/// Asserts that the comparison succeeds with enough of both answers, and fails with each of these faults. Returns the counts.
 pub(crate) fn holds_and_would_notice(
     mistakes: &[Fault],
     least: usize,

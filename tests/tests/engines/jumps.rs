@@ -1,4 +1,4 @@
-//! Bounded search that jumps in depth, against explicit states: no depth that it has jumped over may hide a run.
+//! Bounded search with jumps in depth, compared with explicit states: a skipped depth must not hide a run.
 
 use hyperkill_checker::engines::bmc::{Bmc, Depth};
 use hyperkill_checker::safety::Problem;
@@ -10,10 +10,10 @@ use hyperkill_tests::safety::{Explicit, safety_problem};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Deeper than the longest shortest run of any of these problems.
+/// Depth beyond the longest shortest run of these problems.
 const DEEPEST: usize = 48;
 
-/// What a search did.
+/// Statistics of a search.
 #[derive(Default, Debug)]
 struct Seen {
     /// Runs found that are not shortest.
@@ -23,7 +23,7 @@ struct Seen {
     reached: bool,
 }
 
-/// Jumps by random strides, and after a run found goes on below it, until the shortest run is known.
+/// Jumps by random strides; after a run is found the search continues below it until the shortest run is known.
 fn compare(model: &Aig, seed: u64) -> Result<Seen, String> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let bad = model.bad[0].lit;

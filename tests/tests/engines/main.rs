@@ -1,4 +1,4 @@
-//! Each engine alone, against explicit states and against the oracle.
+//! Single engines compared with explicit states and with the oracle.
 
 mod acceptance;
 mod correspondence;

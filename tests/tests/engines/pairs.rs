@@ -1,4 +1,4 @@
-//! The walk through pairs of states against an oracle that lists pairs by itself.
+//! The search through pairs of states, compared with an oracle that lists pairs on its own.
 
 use hyperkill_certify::certify_closed_set;
 use hyperkill_checker::engines::pairs::{Listings, Walked};
@@ -69,7 +69,7 @@ fn the_nearest_pair_of_states_whose_outputs_differ_is_found_or_there_is_none() {
     assert!(found_far >= 300 && nothing >= 300 && not_listed <= 1_500);
 }
 
-/// The model with so many more inputs, which open a gate before each output if they had the bits of `code` in the step before.
+/// Returns the model with `more` additional inputs. Outputs are only visible in the step after these inputs were `code`.
 fn behind_a_gate(mut model: ConditionalMutant, more: usize, code: usize) -> ConditionalMutant {
     let aig = &mut model.aig;
     let mut opens = Lit::TRUE;
@@ -123,7 +123,7 @@ fn inputs_and_choices_in_common_are_walked_through_as_letters_however_many_there
     assert!(found >= 400 && nothing >= 400 && letters_above_64 >= 50);
 }
 
-/// The model with outputs that read a choice at the step before, and yet do not depend on it.
+/// Returns the model with outputs that read a choice of the step before without depending on it.
 fn with_an_idle_choice(mut model: ConditionalMutant) -> ConditionalMutant {
     let aig = &mut model.aig;
     let choice = aig.add_input(Some("idle".to_owned()));
@@ -248,7 +248,7 @@ fn states_that_come_one_by_one_are_compared_with_a_mutant_together() {
         let before = done();
         if listing.walk(mutant, None, &budget) == Walked::Alike {
             let compared = (done() - before).gates;
-            // All steps fit into one evaluation; they were listed one state at a time.
+            // One evaluation handles all steps; listing handles one state at a time.
             assert!(compared * 50 < listed, "{mutant}: {compared} of {listed}");
             alike += 1;
         }

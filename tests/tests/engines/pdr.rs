@@ -1,5 +1,5 @@
-//! Property-directed reachability against explicit states: thousands of random safety problems, and planted faults that
-//! this must catch, with the checker's own certifier and without.
+//! Property-directed reachability compared with explicit states on thousands of random safety problems. Planted faults must be noticed,
+//! with and without the checker's certifier.
 
 use hyperkill_checker::engines::pdr::{Given, Pdr, Progress};
 use hyperkill_checker::safety::{Problem, SafetyVerdict, decide_safety};
@@ -11,14 +11,14 @@ use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_tests::ascii::aag;
 use hyperkill_tests::safety::{Explicit, safety_problem};
 
-/// What an answer says, or what is wrong with it.
+/// Content of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Seen {
     Holds { clauses: usize },
     Fails { steps: usize, shortest: usize },
 }
 
-/// Why an answer is wrong, and whether the oracle says so or the checker itself.
+/// An error in an answer, noticed by the oracle or by the checker itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Wrong {
     Checker(String),
@@ -26,7 +26,7 @@ enum Wrong {
     Undecided,
 }
 
-/// Which engines decide.
+/// Options with PDR as the only engine.
 const PDR_ALONE: Options = Options {
     turns: Some(8),
     engines: Engines {
@@ -37,7 +37,7 @@ const PDR_ALONE: Options = Options {
     ..Options::SAFETY
 };
 
-/// Decides by the engines and compares with the oracle. Evidence is examined only if `evidence`.
+/// Decides by the engines and compares with the oracle. Checks evidence only if `evidence`.
 fn compare(model: &Aig, options: &Options, evidence: bool) -> Result<Seen, Wrong> {
     let bad = model.bad[0].lit;
     let problem = Problem { model, bad };
@@ -64,14 +64,14 @@ fn compare(model: &Aig, options: &Options, evidence: bool) -> Result<Seen, Wrong
     }
 }
 
-/// How many answers of each sort.
+/// Counts of answers by kind.
 #[derive(Default, Debug)]
 struct Mix {
     holds: usize,
-    /// With an invariant of two clauses or more.
+    /// Invariants with two clauses or more.
     invariants: usize,
     fails: usize,
-    /// After four steps or more.
+    /// Runs with four steps or more.
     deep: usize,
     longer: usize,
     most_clauses: usize,
@@ -144,10 +144,10 @@ fn a_search_in_small_turns_ends_with_an_answer_too() {
     }
 }
 
-/// The seeds tried until a fault shows.
+/// Most seeds until a fault must be noticed.
 const PATIENCE: u64 = 2_000;
 
-/// The first seed on which the comparison fails with this fault planted: with the certifier, or by a wrong answer alone.
+/// Returns the first seed on which the comparison fails with this fault planted: by the certifier, or by a wrong answer alone.
 fn caught(fault: Fault, certified: bool) -> Option<(u64, Wrong)> {
     (0..PATIENCE).find_map(|seed| {
         let model = safety_problem(seed);
@@ -162,7 +162,7 @@ fn caught(fault: Fault, certified: bool) -> Option<(u64, Wrong)> {
     })
 }
 
-/// Every fault must be caught; says where and how each is.
+/// Asserts that every fault is noticed. Returns the seeds and reasons.
 fn assert_caught(certified: bool) -> String {
     let mut report = Vec::new();
     let mut missed = Vec::new();

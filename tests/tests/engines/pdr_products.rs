@@ -1,5 +1,5 @@
-//! Property-directed reachability on questions about copies: random conditional mutants, with and without equalities
-//! given, against the listed states of the product; every proof certified, every run replayed.
+//! Property-directed reachability on questions about copies: random conditional mutants, with and without given equalities, compared with
+//! enumerated products. Every proof is certified, and every run replayed.
 
 use std::collections::BTreeMap;
 
@@ -23,10 +23,10 @@ use hyperkill_tests::ascii::aag;
 use hyperkill_tests::generate::of_any_kind;
 use hyperkill_tests::reach::shortest_run;
 
-/// Solver calls and conflicts for one question.
+/// Limit on solver calls and conflicts for one question.
 const EFFORT: u64 = 1 << 20;
 
-/// All questions that are asked of a mutant.
+/// Returns all questions about a mutant.
 fn questions(model: &ConditionalMutant, mutant: SelectorId) -> Vec<Question> {
     let mut asked = vec![
         Question::phi1(mutant, false),
@@ -48,7 +48,7 @@ fn questions(model: &ConditionalMutant, mutant: SelectorId) -> Vec<Question> {
     asked
 }
 
-/// What is given to the search.
+/// Facts given to the search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum With {
     Nothing,
@@ -56,7 +56,7 @@ enum With {
     ConditionalEqualities,
 }
 
-/// Asks, and checks the answer's evidence. `true` if the goal can be reached.
+/// Asks a question and checks the evidence of the answer. Returns true if the goal is reachable.
 fn ask(model: &ConditionalMutant, question: &Question, posed: &Reachability, with: With) -> bool {
     let budget = Budget::unlimited();
     let induction = match with {
@@ -85,11 +85,11 @@ fn ask(model: &ConditionalMutant, question: &Question, posed: &Reachability, wit
     }
 }
 
-/// The runs exist and end where the question says.
+/// Asserts that the runs exist and end as the question requires.
 fn check_run(model: &ConditionalMutant, question: &Question, posed: &Reachability, found: &Found) {
     let shortest = shortest_run(posed).flatten();
     assert!(shortest.is_some_and(|shortest| shortest <= found.steps));
-    // The goal is within reach, so that no invariant can be right.
+    // The goal is reachable, so no invariant may be accepted.
     let claims: [Fact; 3] = [
         Fact::Clause(Vec::new()),
         Fact::Clause(vec![(StateBit::Latch { copy: 0, latch: 0 }, true)]),

@@ -1,4 +1,4 @@
-//! Choices that outputs show: of values that nothing else tells apart, engines and certifier look at one.
+//! Choices that outputs show: engines and certifier examine one value of each indistinguishable set.
 
 use hyperkill_certify::{certify_acceptance, certify_closed_set};
 use hyperkill_checker::Ask;
@@ -18,13 +18,13 @@ use hyperkill_tests::oracle::Oracle;
 use hyperkill_tests::shown::{NARROW, showing, showing_twice};
 use hyperkill_tests::unstructured::cases;
 
-/// What explicit states may cost: far less than all values of wide choices.
+/// Limits for explicit states, far below the number of all values of wide choices.
 const EFFORT: Listing = Listing {
     steps: 1 << 17,
     positions: 1 << 13,
 };
 
-/// A small system with choices that outputs show; `None` if it has none, or too many for an oracle.
+/// Returns a small system with choices that outputs show; `None` if it has none, or too many for the oracle.
 fn small(seed: u64) -> Option<ConditionalMutant> {
     let model = conditional_mutant(seed, Kind::Small);
     (1..=2)
@@ -47,7 +47,7 @@ fn query(seed: u64) -> Query {
     }
 }
 
-/// Whether the oracle can list all that both sides answer to the shortest tests.
+/// Whether the oracle can list all outputs of both sides for the shortest tests.
 fn is_short(model: &ConditionalMutant) -> bool {
     let mut mutants = model.selector_ids();
     model.choice_bits().count() == NARROW
@@ -76,7 +76,7 @@ fn sets_of_states_with_some_values_come_to_what_the_oracle_says_of_all() {
     assert!(compared >= 20);
 }
 
-/// What became of the questions about wide values.
+/// Counts of results for wide values.
 #[derive(Default)]
 struct Tally {
     killed: usize,
@@ -86,7 +86,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Compares what sets of states say with how long a shortest kill is.
+    /// Compares the results of sets of states with the length of a shortest kill.
     fn take(
         &mut self,
         wide: &ConditionalMutant,
@@ -167,14 +167,14 @@ fn wide_values_leave_answers_and_lengths_what_they_were_and_proofs_check() {
     } = tally;
     println!("{killed} killed, {excluded} excluded, {accepted} accepted, {open} open");
     assert!(killed >= 20 && excluded >= 10 && accepted >= 10);
-    // Codes that are not like what is shown for them are all looked at.
+    // Choices whose codes differ from the shown values cannot be merged, so every value is examined.
     assert!(open <= (killed + excluded) / 2);
 }
 
-/// Whether the comparison with the oracle fails on some system with this fault planted, by a certificate that does not check or, with
-/// evidence believed, by a wrong answer.
+/// Whether the comparison with the oracle fails on a system with this fault planted. It fails by a certificate that does not check or,
+/// with evidence believed, by a wrong answer.
 fn is_caught(fault: Fault, believed: bool) -> bool {
-    // Faults are planted per thread, and deciding is spread over a pool: one thread, and the fault in it.
+    // Faults are planted per thread, and decisions run on a pool, so the pool has one thread with the fault.
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build()
@@ -214,7 +214,7 @@ fn merged_values_are_caught_by_the_certifier_and_by_the_oracle_alone() {
 #[test]
 fn a_certifier_that_merges_values_lets_spoilt_evidence_pass() {
     let budget = Budget::unlimited();
-    // By certifier, right and spoilt: how many closed sets of an engine that merges values pass.
+    // Closed sets of an engine that merges values, by certifier: correct and faulty.
     let mut passed = [0; 2];
     let mut refused = 0;
     for seed in 0..300 {
@@ -242,12 +242,12 @@ fn a_certifier_that_merges_values_lets_spoilt_evidence_pass() {
     assert!(refused > 0 && passed[1] > passed[0]);
 }
 
-/// The two systems have the same latches and inputs. A proof about the one is no proof about the other if the mutant is killed there, by
-/// the output that shows another bit.
+/// The two systems have the same latches and inputs. A proof for the first system is no proof for the second one if an additional output
+/// kills the mutant there.
 #[test]
 fn a_value_that_one_more_output_shows_is_not_merged_by_the_certifier() {
     let budget = Budget::unlimited();
-    // By certifier, right and faulty: how many proofs pass that are none.
+    // Accepted wrong proofs, by certifier: correct and faulty.
     let mut passed = [0; 2];
     let mut killed = 0;
     for seed in 0..400 {

@@ -1,4 +1,4 @@
-//! Mutants looked at in slices of counted work. Each slice adds to the facts, and no step that ended in vain is taken again.
+//! Mutants decided in slices of counted work. Each slice adds facts, and a step that ended without result is not repeated.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Proofs by strategies against the oracle: what a strategy is proved to match for ever is equivalent or not definitely
-//! killable, what it cannot match is not killed sooner, and for observable models it is killed just then.
+//! Proofs by strategies, compared with the oracle. A mutant that a strategy matches forever is equivalent or not definitely killable. A
+//! mutant that it cannot match is not killed earlier, and for observable models exactly then.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -33,18 +33,18 @@ const PREFERENCES: [Preference; 5] = [
 
 const AIMS: [Aim; 2] = [Aim::Track, Aim::Agree];
 
-/// What a question about a strategy came to.
+/// Result of a question about a strategy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Answer {
-    /// It matches for ever; the proof checks.
+    /// The strategy matches forever; the proof checks.
     Proved,
-    /// It cannot match in a step with this number, from 1.
+    /// The strategy cannot match in the step with this number, from 1.
     Reached(usize),
-    /// No answer; no step up to this one.
+    /// Undecided; the strategy matches up to this step.
     Open(usize),
 }
 
-/// Asks, checks proofs with the certifier and replays runs.
+/// Asks a question, checks proofs with the certifier, and replays runs.
 fn ask(model: &ConditionalMutant, mutant: SelectorId, aim: Aim, preference: Preference) -> Answer {
     let steered = question::steered(model, mutant, aim, preference).expect("few choices");
     let question = Question::Steered(steered);
@@ -62,7 +62,7 @@ fn ask(model: &ConditionalMutant, mutant: SelectorId, aim: Aim, preference: Pref
         }
         Solved::Reached { found, .. } => {
             let runs = question::runs(&question, model, &found).expect("runs of this question");
-            // The goal is within reach, so that no proof can be right: not even by simple paths.
+            // The goal is reachable, so no proof may be accepted, not even by simple paths.
             for k in 1..found.steps.saturating_sub(1) {
                 let proof = Proof {
                     k,
@@ -91,12 +91,12 @@ fn ask(model: &ConditionalMutant, mutant: SelectorId, aim: Aim, preference: Pref
     }
 }
 
-/// How often each question decided.
+/// Counts of decisions of a question.
 #[derive(Default)]
 struct Count {
     asked: usize,
     proved: usize,
-    /// Proved, of those that the oracle knows cannot be killed.
+    /// Proved mutants among the mutants that the oracle finds unkillable.
     provable: usize,
     open: usize,
 }
@@ -106,7 +106,7 @@ struct Tally {
     counts: BTreeMap<(Aim, Preference), Count>,
     observable: usize,
     models: usize,
-    /// Observable only if the late choices were judged by what they do, not by what computes it.
+    /// Models that are observable only if late choices are compared by their effects, not by their logic.
     too_fine: usize,
 }
 
@@ -143,7 +143,7 @@ impl Tally {
         self
     }
 
-    /// `turn` says which preference is asked about besides the first.
+    /// Checks a model. `turn` selects a preference besides the first.
     fn model(&mut self, model: &ConditionalMutant, turn: usize) {
         let others = &PREFERENCES[1..];
         let preferences = [PREFERENCES[0], others[turn % others.len()]];
@@ -187,7 +187,7 @@ impl Tally {
                             count.proved += 1;
                         }
                         Answer::Reached(steps) => {
-                            // A test makes every strategy fail; the strategy may fail sooner.
+                            // A test makes every strategy fail; a strategy may fail sooner.
                             assert!(kill.is_none_or(|kill| steps <= kill), "{what}");
                         }
                         Answer::Open(steps) => {
@@ -196,7 +196,7 @@ impl Tally {
                         }
                     }
                     if said == Observability::Observable && aim == Aim::Track {
-                        // One state to be in: no preference can make a difference.
+                        // With a single possible state, preferences have no effect.
                         match answer {
                             Answer::Proved => assert_eq!(kill, None, "{what}"),
                             Answer::Reached(steps) => assert_eq!(kill, Some(steps), "{what}"),
@@ -209,8 +209,8 @@ impl Tally {
     }
 }
 
-/// Whether inputs and outputs tell the state, by enumeration: the state after a step is what the late choices can still
-/// make of it. Latches that nothing visible depends on do not count.
+/// Whether inputs and outputs determine the state, by enumeration: late choices determine the state after a step. Latches outside of the
+/// cone of the outputs do not count.
 fn is_observable(model: &ConditionalMutant, machine: &Machine) -> bool {
     let relevance = Relevance::to(model, &[Variant::Original]);
     let selectors = model.selector_of_latch();
@@ -222,7 +222,7 @@ fn is_observable(model: &ConditionalMutant, machine: &Machine) -> bool {
     let late = model.choice_bits().enumerate().fold(0, |mask, (k, bit)| {
         mask | Word::from(options.late.contains(&bit)) << k
     });
-    // What a step shows and what can become of it, over the late choices; nothing if it does not exist.
+    // Outputs and successors of a step over the late choices; `None` if the step does not exist.
     let moves = |state: u32, input: Word, early: Word| {
         let choices = machine.choices().filter(|choice| choice & !late == early);
         let moves: Option<Vec<_>> = choices
@@ -258,7 +258,7 @@ fn is_observable(model: &ConditionalMutant, machine: &Machine) -> bool {
         }
         true
     };
-    // The states that late choices may still decide among, after each history.
+    // State estimates, over open late choices, after each history.
     let mut todo = vec![machine.initial().to_vec()];
     let mut seen = BTreeSet::new();
     while let Some(states) = todo.pop() {
@@ -293,7 +293,7 @@ fn strategies_prove_only_what_is_so_and_fail_only_where_some_must() {
     assert!(tally.observable * 4 > tally.models);
 }
 
-/// o = nd ∧ ¬mut: the model can always copy the mutant's only output, but not by copying its choice.
+/// o = nd ∧ ¬mut: the model can match the mutant's only output, but not by copying its choice.
 fn forgets_a_choice() -> ConditionalMutant {
     let mut c = Circuit::new();
     let nd = c.choice("n");
@@ -330,24 +330,25 @@ fn initial_values_are_chosen_in_the_first_step() {
     let o = c.aig.and(shown, started);
     c.output("o", o);
     let model = c.finish("late-reset");
-    // Any first choice matches, and only one of them in the second step.
+    // Any first choice matches, but only one of them in the second step.
     assert_eq!(
         ask(&model, SelectorId(0), Aim::Track, Preference::Any),
         Answer::Reached(2)
     );
-    // The same choice is the wrong one.
+    // The same choice is wrong.
     assert_eq!(
         ask(&model, SelectorId(0), Aim::Track, Preference::Copy),
         Answer::Reached(2)
     );
-    // Two runs that agree: 0 and 1 in this order of choices; the first that match are not.
+    // Two runs agree with the choices 0 and 1, in this order; the lowest matching choices are the wrong ones.
     assert_eq!(
         ask(&model, SelectorId(0), Aim::Agree, Preference::Lowest),
         Answer::Reached(2)
     );
 }
 
-/// A hidden register takes a choice and is shown after two steps; the mutant takes the complement of its choice.
+/// Returns a circuit with a hidden register that takes a choice and is shown after two steps; the mutant takes the complement of the
+/// choice.
 fn keeps_a_secret() -> ConditionalMutant {
     let mut c = Circuit::new();
     let nd = c.choice("n");
@@ -367,7 +368,7 @@ fn keeps_a_secret() -> ConditionalMutant {
 fn a_strategy_that_keeps_states_equal_needs_no_clue_from_outputs() {
     let model = keeps_a_secret();
     let tracked = |preference| ask(&model, SelectorId(0), Aim::Track, preference);
-    // When the choice shows it is too late to make it.
+    // When the output shows the choice, it is too late to make it.
     assert_eq!(tracked(Preference::Any), Answer::Reached(4));
     assert_eq!(tracked(Preference::Copy), Answer::Reached(4));
     assert_eq!(tracked(Preference::State), Answer::Proved);
@@ -379,7 +380,7 @@ fn a_strategy_that_keeps_states_equal_needs_no_clue_from_outputs() {
     );
 }
 
-/// Shows the sum, modulo 2, of many choices; the mutant leaves out the last.
+/// Returns a circuit that shows the parity of many choices; the mutant leaves out the last one.
 fn many_choices(count: usize) -> ConditionalMutant {
     let mut c = Circuit::new();
     let m = c.selector("m");
@@ -399,7 +400,7 @@ fn too_many_choices_are_refused_or_tried_in_part() {
     for preference in [Preference::Any, Preference::Lowest, Preference::Highest] {
         assert!(question::tracked(&model, SelectorId(0), preference).is_err());
     }
-    // Copying fails where the mutant leaves out a choice, but none at all and all give both outputs.
+    // Copying fails where the mutant leaves out a choice, but choices that are all 0 and all 1 give both outputs.
     for preference in [Preference::Copy, Preference::State] {
         assert_eq!(
             ask(&model, SelectorId(0), Aim::Track, preference),
@@ -429,15 +430,15 @@ fn the_certifier_knows_what_is_a_choice_and_when_it_may_be_made() {
         certify_proof(&model, &question, &proof, &budget)
     };
     assert_eq!(check(&good), Ok(()));
-    // The output shows the choice at once, so it is not to be made a step later.
+    // The output shows the choice at once, so the choice cannot be made one step later.
     let mut late = good.clone();
     late.options[0].late = std::mem::take(&mut late.options[0].early);
     assert_eq!(check(&late), Err(CertifyError::Broken("strategy")));
-    // The model has no free initial values, and the selector is none of its own.
+    // The model has no free initial values, and a selector is not one.
     let mut initial = good.clone();
     initial.options[0].initial.push(model.selectors[0].latch);
     assert_eq!(check(&initial), Err(CertifyError::Broken("strategy")));
-    // To choose nothing is a strategy too, and here 0 will do.
+    // Making no choices is a strategy too; here the value 0 works.
     let mut idle = good.clone();
     idle.options[0].early.clear();
     assert_eq!(check(&idle), Ok(()));

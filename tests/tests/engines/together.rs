@@ -1,4 +1,4 @@
-//! States that the original and a mutant reach together, where outputs tell the state, against the oracle.
+//! Common reachable states of original and mutant in observable models, compared with the oracle.
 
 use hyperkill_certify::{LISTING, certify_closed_set, certify_kill};
 use hyperkill_checker::engines::explicit::Witness;
@@ -15,7 +15,7 @@ use hyperkill_tests::oracle::{Oracle, Strength, Test};
 use hyperkill_tests::unstructured::cases;
 use hyperkill_tests::wide::{Widening, widened};
 
-/// The model with its state shown: of each latch the value before the step or, by the bits of `after`, the one after it.
+/// Returns the model with its state as output: each latch before the step or, by the bits of `after`, after it.
 fn shown(mut model: ConditionalMutant, after: u64) -> ConditionalMutant {
     let selectors = model.selector_of_latch();
     for (latch, selector) in selectors.into_iter().enumerate() {
@@ -43,7 +43,7 @@ fn listings<'a>(model: &'a ConditionalMutant, budget: &Budget) -> Option<Choosin
     ChoosingListings::new(model, &mutants, budget)
 }
 
-/// What the walk says of a mutant must be what the oracle says; whether it says anything.
+/// Compares the results for a mutant with the oracle. Returns whether there are any.
 fn check(model: &ConditionalMutant, mutant: SelectorId, said: &Together) -> Result<bool, String> {
     let oracle = Oracle::new(model, mutant).map_err(|error| error.to_string())?;
     let expected = oracle.potential_kill().map_err(|error| error.to_string())?;
@@ -153,7 +153,7 @@ fn where_the_state_is_hidden_the_states_still_prove_that_a_mutant_does_nothing_m
     assert!(never >= 50 && open >= 50);
 }
 
-/// A kill as the certifier checks it.
+/// Returns a kill for the certifier.
 fn kill(witness: &Witness) -> Kill {
     Kill {
         strength: hyperkill_evidence::verdict::Strength::Potential,
@@ -172,7 +172,7 @@ fn a_parting_unnoticed_and_a_refusal_taken_for_a_kill_are_caught_by_certifier_an
         let (mut certifier, mut oracle) = (false, false);
         for seed in 0..300 {
             let mut model = shown(conditional_mutant(seed, Kind::Small), 0);
-            // Some output says what is accepted.
+            // An output shows the accepted inputs.
             let bits = |port: &&Port| port.bits.len() == 1;
             model.accepts = (model.outputs.iter().find(bits)).map(|port| port.name.clone());
             fault::plant(Some(fault));

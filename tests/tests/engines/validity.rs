@@ -1,4 +1,4 @@
-//! Well-formedness of many mutants at once, beside each of them alone by trying all values.
+//! Well-formedness of many mutants at once, compared with an enumeration of all values for each mutant.
 
 use hyperkill_checker::validity::{Validity, Work, breaches_and_work, validity};
 use hyperkill_core::aig::Node;
@@ -14,11 +14,11 @@ use rand_chacha::ChaCha8Rng;
 
 const VALUES: usize = 5;
 
-/// Gates of a circuit that a solver is told of as a whole, and of one that it is told of in parts.
+/// Gates of a circuit that is passed to a solver as a whole, and of a circuit that is passed in parts.
 const SMALL: usize = 60;
 const LARGE: usize = 1500;
 
-/// A circuit of so many mutants with some conditions that nearly always hold.
+/// Returns a circuit with this many mutants and some conditions that nearly always hold.
 fn random(rng: &mut ChaCha8Rng, mutants: usize, gates: usize) -> (ConditionalMutant, Vec<Lit>) {
     let mut aig = Aig::new();
     let mut known: Vec<Lit> = (0..VALUES).map(|_| aig.add_input(None)).collect();
@@ -38,7 +38,7 @@ fn random(rng: &mut ChaCha8Rng, mutants: usize, gates: usize) -> (ConditionalMut
             rng.random_range(0..known.len()),
         );
         let (a, b) = (known[i] ^ rng.random(), known[j] ^ rng.random());
-        // Without them hardly a gate of a large circuit would matter.
+        // Exclusive ors keep the gates of a large circuit relevant.
         let made = match gates > SMALL && rng.random_range(0..3) > 0 {
             true => aig.xor(a, b),
             false => aig.and(a, b),
@@ -116,7 +116,7 @@ fn each_mutant_is_held_to_what_it_breaks_alone() {
     assert!(broken > 100 && well > 100, "{broken} {well}");
 }
 
-/// A robot on so many cells: in each it may turn, if nothing is in its way.
+/// Returns a model of a robot on `cells` cells: it may turn in each cell without an obstacle.
 fn robot(cells: usize) -> String {
     let last = cells - 1;
     let mut text = format!(

@@ -1,4 +1,4 @@
-//! Input valuations by classes: systems behind wide inputs against the oracle, and against the same systems with narrow ones.
+//! Classes of input valuations: systems with wide inputs compared with the oracle, and with the same systems with narrow inputs.
 
 use hyperkill_certify::{certify_acceptance, certify_closed_set};
 use hyperkill_checker::Ask;
@@ -19,13 +19,13 @@ use hyperkill_tests::oracle::Oracle;
 use hyperkill_tests::unstructured::cases;
 use hyperkill_tests::wide::{Widening, widened};
 
-/// What explicit states may cost: far less than all valuations of wide inputs.
+/// Limits for explicit states, far below the number of all valuations of wide inputs.
 const EFFORT: Listing = Listing {
     steps: 1 << 18,
     positions: 1 << 14,
 };
 
-/// A small system behind about so many bits of input, few enough for an oracle.
+/// Returns a small system with about `bits` bits of input, few enough for the oracle.
 fn tabulable(seed: u64, kind: Kind, bits: usize) -> ConditionalMutant {
     let model = conditional_mutant(seed, kind);
     let widening = Widening {
@@ -172,10 +172,10 @@ fn wide_inputs_leave_answers_and_lengths_what_they_were_and_proofs_check() {
     assert!(killed >= 20 && excluded >= 20 && compared >= 20 && walked >= 20);
 }
 
-/// Whether the comparison with the oracle fails on some circuit with this fault planted, by a certificate that does not check or, with
-/// evidence believed, by a wrong answer.
+/// Whether the comparison with the oracle fails on a circuit with this fault planted. It fails by a certificate that does not check or,
+/// with evidence believed, by a wrong answer.
 fn is_caught(fault: Fault, believed: bool) -> bool {
-    // Faults are planted per thread, and deciding is spread over a pool: one thread, and the fault in it.
+    // Faults are planted per thread, and decisions run on a pool, so the pool has one thread with the fault.
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build()
