@@ -1,6 +1,6 @@
-//! The rules of the house that a compiler does not check: who may depend on whom, and what files look like.
+//! Rules for packages and files that the compiler does not check: dependencies, and the form of sources.
 //!
-//! The arrows are those of the architecture page. Whoever changes one changes this test and says why in the commit.
+//! The allowed dependencies are those of the architecture page. A change to one of them changes this test, with the reason in the commit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,18 +11,18 @@ use serde_json::Value;
 
 struct Package {
     name: String,
-    /// Folder of its manifest, relative to the workspace.
+    /// Folder of the manifest, relative to the workspace.
     folder: PathBuf,
-    /// The packages of the workspace that it depends on, tests and build scripts included.
+    /// Packages of the workspace that it depends on, including dependencies of tests and build scripts.
     depends_on: BTreeSet<String>,
 }
 
-/// What a package may depend on, or all that it must not.
+/// Dependencies that a package may have, or must not have.
 enum Allowed {
     Only(&'static [&'static str]),
-    /// The same, as words without the name of the house.
+    /// Allowed dependencies as words, without the prefix of package names.
     Words(&'static str),
-    /// Everything but the packages named.
+    /// Any package except the named ones.
     AllBut(&'static [&'static str]),
 }
 
@@ -58,7 +58,7 @@ impl Package {
                 "hyperkill-sat-cadical",
             ]),
             Some("tests") => Allowed::AllBut(&[]),
-            // What decides is tested with what checks it, and not the other way round.
+            // Decision procedures have the checking procedure as a test dependency, and not the other way round.
             Some("frontends/text") => Allowed::Words("core frontend"),
             Some("frontends/action-systems" | "frontends/efsm") => {
                 Allowed::Words("core frontend guarded text")
@@ -89,7 +89,7 @@ impl Package {
         }
     }
 
-    /// Whether it is one of the libraries that only compute.
+    /// Whether the package is one of the libraries that only compute.
     fn is_pure(&self) -> bool {
         !matches!(self.folder.to_str(), Some("checker/cli" | "tests"))
     }
@@ -102,7 +102,7 @@ fn root() -> PathBuf {
         .to_owned()
 }
 
-/// What cargo prints, without asking the network.
+/// Returns the output of cargo, without network access.
 fn cargo(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
         .args(arguments)
@@ -145,10 +145,10 @@ fn packages() -> Vec<Package> {
         .collect()
 }
 
-/// The folders that the rules do not look into, relative to the workspace if they begin with `/`: what git ignores, and git itself.
+/// Returns the folders that the rules skip, relative to the workspace if they begin with `/`: the folders ignored by git, and git's own.
 fn ignored() -> Vec<String> {
     let listed = read(Path::new(".gitignore"));
-    // Patterns are about files.
+    // Patterns match files, not folders.
     let names = listed.lines().filter(|line| !line.contains('*'));
     names
         .map(str::to_owned)
@@ -156,7 +156,7 @@ fn ignored() -> Vec<String> {
         .collect()
 }
 
-/// All Rust sources below `folder`, relative to the workspace. There are always some.
+/// Returns all Rust sources below `folder`, relative to the workspace. Fails if there are none.
 pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
     let root = root();
     let ignored = ignored();
@@ -206,7 +206,7 @@ fn the_rules_look_at_every_source_that_git_knows() {
     let listing = String::from_utf8(listing.stdout).expect("names in UTF-8");
     let looked_at: BTreeSet<PathBuf> = sources(Path::new("")).into_iter().collect();
     let known = listing.lines().map(PathBuf::from);
-    // A file that was removed and not committed yet is not there to be looked at.
+    // Files may be deleted in the working tree but not yet in the index.
     let missed: Vec<PathBuf> = known
         .filter(|path| root().join(path).exists() && !looked_at.contains(path))
         .collect();
@@ -264,7 +264,7 @@ fn no_source_is_longer_than_800_lines() {
     assert_none(&offenders, "a longer source has two subjects");
 }
 
-/// The functions of a source as rustfmt lays it out, with how many lines each has; unit tests apart.
+/// Returns the functions of a source formatted by rustfmt, with their numbers of lines, without unit tests.
 fn functions(source: &str) -> Vec<(String, usize)> {
     let product = source.split("#[cfg(test)]\nmod tests").next();
     let lines: Vec<&str> = product.unwrap_or_default().lines().collect();
@@ -316,7 +316,7 @@ fn no_function_of_these_packages_is_longer_than_80_lines() {
     assert_none(&offenders, "a function fits on a screen");
 }
 
-/// Comments and texts, which rustfmt leaves alone, too.
+/// Comments and texts are included, since rustfmt does not wrap them.
 #[test]
 fn no_line_of_a_source_is_longer_than_140_columns() {
     let mut offenders = BTreeMap::new();
@@ -351,11 +351,11 @@ fn no_source_has_the_name_of_a_drawer() {
 #[test]
 fn every_source_is_where_cargo_compiles_it() {
     let mut packages = packages();
-    // The innermost package that holds a file owns it.
+    // A file belongs to the innermost package that contains it.
     packages.sort_by_key(|package| std::cmp::Reverse(package.folder.components().count()));
     let compiled = ["src", "tests", "benches", "bench", "examples", "build.rs"];
     let mut offenders = BTreeMap::new();
-    // Fuzz targets need a compiler of their own; their package is no member, and names each of them.
+    // Fuzz targets need another compiler. Their package is no member of the workspace, and names each target.
     let fuzz = read(Path::new("tests/fuzz/Cargo.toml"));
     let is_fuzz_target = |path: &Path| {
         let inside = path.strip_prefix("tests/fuzz").ok();
@@ -376,7 +376,7 @@ fn every_source_is_where_cargo_compiles_it() {
     assert_none(&offenders, "sources belong to a target of a package");
 }
 
-/// A program links everything anew, and a file that its program does not name is never compiled.
+/// Each test program is linked separately, and a file that no program names is not compiled.
 #[test]
 fn files_of_integration_tests_are_modules_of_few_programs() {
     let mut offenders = BTreeMap::new();
@@ -402,7 +402,7 @@ fn files_of_integration_tests_are_modules_of_few_programs() {
     assert_none(&offenders, "tests are grouped by subject");
 }
 
-/// All packages, of the workspace and others, that one is built from, itself included; tests and build scripts aside.
+/// Returns all packages that one is built from, including itself and external ones, without dependencies of tests and build scripts.
 fn built_from(package: &str) -> BTreeSet<String> {
     let format = ["--edges=normal", "--prefix=none", "--format={p}"];
     let listed = cargo(&[&["tree", "--package", package], &format[..]].concat());
@@ -413,7 +413,7 @@ fn built_from(package: &str) -> BTreeSet<String> {
 #[test]
 fn the_certifier_is_built_from_no_engine_and_from_a_solver_of_another_make() {
     let certifier = built_from("hyperkill-certify");
-    // What checks the folder of a run is as independent.
+    // The package that checks run folders must be as independent as the certifier.
     let audit = built_from("hyperkill-audit");
     for engine in [
         "hyperkill-checker",
@@ -426,7 +426,7 @@ fn the_certifier_is_built_from_no_engine_and_from_a_solver_of_another_make() {
     }
     assert!(audit.contains("hyperkill-certify"), "{audit:?}");
     assert!(certifier.contains("batsat"), "{certifier:?}");
-    // It would be no independent check if engines used that solver elsewhere than through the certifier.
+    // Engines must use this solver only through the certifier, or the check would not be independent.
     let packages = packages();
     let users = packages.iter().filter(|package| {
         package.depends_on.contains("hyperkill-sat-batsat") && package.folder != Path::new("tests")
@@ -452,7 +452,7 @@ fn what_checks_verdicts_of_timed_machines_is_not_built_from_what_decides_them() 
 #[test]
 fn front_ends_are_built_from_no_solver() {
     for package in packages() {
-        // What decides a language's mutants, or checks that, is none.
+        // Decision procedures of languages, and their checkers, are no front ends.
         let is_procedure = package.folder.components().count() > 2;
         if package.folder.starts_with("frontends") && !is_procedure {
             let parts = built_from(&package.name);
@@ -463,7 +463,7 @@ fn front_ends_are_built_from_no_solver() {
     }
 }
 
-/// Whether a path begins with this name, which may end the name of another package.
+/// Whether a path begins with this name, and not only with a longer name that ends with it.
 fn names(text: &str, name: &str) -> bool {
     let found = text.match_indices(name).map(|(at, _)| &text[..at]);
     let mut before = found.filter_map(|before| before.chars().next_back());
@@ -494,17 +494,17 @@ fn every_sat_solver_is_named_in_one_package_only() {
     assert_none(&offenders, "a solver is behind the package named for it");
 }
 
-/// The code of a source as one line, without comments; what stands in texts belongs to it.
+/// Returns the code of a source as one line, without comments but with string literals.
 fn code(path: &Path) -> String {
     let text = read(path);
     let lines = text.lines().map(str::trim_start);
     let code = lines.filter(|line| !line.starts_with("//"));
-    // A comment behind code; not the `//` of an address.
+    // Drops comments after code, but not the `//` of an address.
     let code = code.map(|line| line.split(" // ").next().unwrap_or_default());
     code.collect::<Vec<_>>().join(" ")
 }
 
-/// Names and keywords.
+/// Returns names and keywords of code.
 pub(crate) fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| !word.is_empty())
@@ -519,7 +519,7 @@ fn the_words_sat_and_unsat_do_not_leave_the_solvers_and_the_encoding() {
         if rooms.iter().any(|room| path.starts_with(room)) {
             continue;
         }
-        // That a literal is a solver's may be said.
+        // Names of a solver's literals are allowed.
         let code = code(&path);
         let said = words(&code).find(|word| {
             let word = word.to_lowercase();
@@ -535,7 +535,7 @@ fn the_words_sat_and_unsat_do_not_leave_the_solvers_and_the_encoding() {
     );
 }
 
-/// What follows `prefix` in the code: paths, with the names between braces one by one.
+/// Returns the paths that follow `prefix` in the code, with names in braces one by one.
 pub(crate) fn paths_after(code: &str, prefix: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for rest in code.split(prefix).skip(1) {
@@ -558,20 +558,20 @@ pub(crate) fn paths_after(code: &str, prefix: &str) -> BTreeSet<String> {
     found
 }
 
-/// The code of a source without its unit tests.
+/// Returns the code of a source without its unit tests.
 pub(crate) fn product_code(path: &Path) -> String {
     let code = code(path);
     let product = code.split("#[cfg(test)] mod tests").next();
     product.unwrap_or_default().to_owned()
 }
 
-/// The top-level modules of a package, by name, each with those of them that it names.
+/// Returns the top-level modules of a package by name, each with the modules that it names.
 fn rooms(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     modules(&package.join("src"), "lib.rs", "crate::")
 }
 
-/// The modules in a folder, whose own module is the file `root` and whose paths begin with `prefix`: each with those of them that it
-/// names. What the root lends its name to is where it comes from.
+/// Returns the modules in a folder, each with the modules that it names. The root module is the file `root`, and paths begin with
+/// `prefix`. A name re-exported by the root counts for the module that defines it.
 fn modules(folder: &Path, root: &str, prefix: &str) -> BTreeMap<String, BTreeSet<String>> {
     let all = sources(folder);
     let room = |path: &Path| -> String {
@@ -616,7 +616,7 @@ fn modules(folder: &Path, root: &str, prefix: &str) -> BTreeMap<String, BTreeSet
     seen
 }
 
-/// Sets of modules that each see all others of the set.
+/// Returns the cycles: sets of modules that depend on each other.
 fn circles(seen: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<BTreeSet<String>> {
     let reached = |from: &String| {
         let mut reached: BTreeSet<String> = BTreeSet::new();
@@ -660,7 +660,7 @@ fn a_circle_of_modules_is_found() {
     );
 }
 
-/// The folders of packages, tests apart.
+/// Folders of packages, without the tests.
 const PACKAGES: &str = "core formulas frontends/api frontends/text frontends/guarded frontends/action-systems \
     frontends/efsm frontends/netlist frontends/smv frontends/verilog frontends/timed-fsm \
     frontends/timed-fsm/decide frontends/timed-fsm/recheck frontends/timed frontends/timed-certify \
@@ -706,7 +706,7 @@ fn a_model_is_read_for_its_evidence_without_engines() {
     let mut offenders = BTreeMap::new();
     let folders = ["checker/run/src/load", "checker/cli/src/load"].map(Path::new);
     for path in folders.into_iter().flat_map(sources) {
-        // Other programs that read files have their troubles named by the checker.
+        // These modules may use the checker, which names errors of external programs that read files.
         let rooms = ["judgement.rs", "program.rs", "yosys.rs"];
         let may = rooms.iter().any(|room| path.ends_with(room));
         let code = product_code(&path);
@@ -718,7 +718,7 @@ fn a_model_is_read_for_its_evidence_without_engines() {
         &offenders,
         "what engines say while a model is read is in one place",
     );
-    // They are asked where a model is read to be decided.
+    // Engines are used only where a model is read for a decision.
     let load = product_code(Path::new("checker/cli/src/load/model.rs"));
     let (_, draft) = load
         .split_once("fn draft(")
@@ -740,7 +740,7 @@ fn the_oracle_shares_no_code_with_the_engines() {
     let mut offenders = BTreeMap::new();
     for path in sources(Path::new("tests/src/oracle")) {
         let code = code(&path);
-        // What its own tests build circuits with is no part of it.
+        // Circuits in the package's own tests do not count.
         let code = code.split("#[cfg(test)]").next().unwrap_or_default();
         let packages = words(code).filter(|word| word.starts_with("hyperkill_"));
         if let Some(package) = packages.into_iter().find(|name| *name != "hyperkill_core") {
@@ -765,7 +765,7 @@ fn as_many_faults_can_be_planted_as_the_architecture_page_says() {
         page.contains(&sentence),
         "the page does not say: {sentence}"
     );
-    // Each stands in a list that a comparison goes through, or in a test of its own.
+    // Each fault is in a list that a comparison iterates over, or in a test of its own.
     let tests = sources(Path::new("tests/tests"));
     let tests = tests.iter().map(|path| code(path)).collect::<String>();
     for fault in words(variants) {

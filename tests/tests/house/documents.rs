@@ -1,4 +1,4 @@
-//! The documents are true where a machine can tell: citations in the sources and links in the book lead somewhere.
+//! Checks of documents: citations in sources and links in the book have targets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// All files below a folder with one of these extensions, but for what builds and runs leave behind.
+/// Returns all files below a folder with one of these extensions, without results of builds and runs.
 fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -44,7 +44,7 @@ fn book() -> PathBuf {
     root().join("docs/src")
 }
 
-/// Titles of a page, without the marks of headings.
+/// Returns the headings of a page, without their marks.
 fn headings(page: &str) -> Vec<String> {
     let mut inside_code = false;
     let lines = page.lines().filter(|line| {
@@ -56,7 +56,7 @@ fn headings(page: &str) -> Vec<String> {
         .collect()
 }
 
-/// What mdBook makes of a heading: small letters, digits, `-` and `_`, with hyphens for spaces.
+/// Returns mdBook's anchor of a heading: small letters, digits, `-` and `_`, with hyphens for spaces.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().chars().filter_map(|c| match c {
         c if c.is_alphanumeric() || c == '-' || c == '_' => Some(c.to_lowercase().to_string()),
@@ -66,7 +66,7 @@ fn anchor(heading: &str) -> String {
     kept.collect()
 }
 
-/// The targets of `[text](target)` outside of code.
+/// Returns the targets of `[text](target)` outside of code.
 fn links(page: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut inside_code = false;
@@ -110,7 +110,7 @@ fn every_link_of_the_documents_leads_to_a_file_and_a_heading_in_it() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// What stands in backquotes outside of blocks of code.
+/// Returns texts in backquotes outside of code blocks.
 fn quoted(page: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut inside_code = false;
@@ -123,7 +123,7 @@ fn quoted(page: &str) -> Vec<String> {
     found
 }
 
-/// Whether it names a file or folder of the repository: words in capitals and stars stand for others.
+/// Whether the text names a file or folder of the repository. Words in capitals and stars are placeholders.
 fn is_own_path(text: &str) -> bool {
     let rooms = [
         "checker/",
@@ -137,7 +137,7 @@ fn is_own_path(text: &str) -> bool {
     rooms.iter().any(|room| text.starts_with(room)) && text.chars().all(is_name)
 }
 
-/// README, what is beside it, and the book.
+/// Returns README, the other pages in the top folder, and the book.
 fn pages() -> Vec<PathBuf> {
     let top = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root().join(name));
     top.into_iter()
@@ -181,7 +181,7 @@ fn each_question_of_a_newcomer_has_one_file_as_the_answer() {
     }
 }
 
-/// No wider than a screen. Tables and what programs print stand as they are.
+/// Tables and outputs of programs are exempt.
 #[test]
 fn no_line_of_the_documents_is_longer_than_140_columns() {
     let mut longer = Vec::new();
@@ -208,7 +208,7 @@ fn the_summary_of_the_book_names_every_page_once() {
     assert_eq!(unique, pages);
 }
 
-/// The comments of the sources and the documents, as one line each: citations may be broken over two lines.
+/// Returns comments of sources, and documents, each as one line, since citations may be broken over two lines.
 fn texts() -> BTreeMap<PathBuf, String> {
     let sources = files(&root(), &["rs", "toml"]);
     let documents = files(&root().join("docs"), &["md"]);
@@ -228,7 +228,7 @@ fn texts() -> BTreeMap<PathBuf, String> {
         .collect()
 }
 
-/// The sections that stand behind a cited page: `§6.8`, `§2–§5` names both ends, `§3, §5`.
+/// Returns the sections after a cited page: `§6.8`, `§2–§5` names both ends, `§3, §5`.
 fn sections(after: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = after.trim_start_matches('`').trim_start();
@@ -284,7 +284,7 @@ fn every_section_of_a_page_that_sources_cite_exists() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
-/// `Def. 3`, `Prop. 1 and 7`, `§5.1–5.2` as single items.
+/// Returns the single items of `Def. 3`, `Prop. 1 and 7`, `§5.1–5.2`.
 fn items(cited: &str) -> Vec<String> {
     let mut found = Vec::new();
     for cited in cited.split(", ") {
@@ -317,7 +317,7 @@ fn every_paper_section_and_definition_that_is_cited_stands_in_the_bibliography()
             let Some((inside, _)) = part.split_once(']') else {
                 continue;
             };
-            // Citations of items: a paper's number, then words. Lists of numbers in code are none.
+            // A citation of an item is a paper's number followed by words. Lists of numbers in code are no citations.
             let is_item = |rest: &str| {
                 rest.starts_with(['§', 'D', 'P', 'E', 'F', 'T'])
                     && rest.contains(|c: char| c.is_ascii_digit())

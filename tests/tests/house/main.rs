@@ -1,4 +1,4 @@
-//! The rules of the house: what packages may see, what files look like, where citations and links lead.
+//! Rules of the repository: dependencies of packages, form of files, targets of citations and links.
 
 mod architecture;
 mod documents;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::architecture::{paths_after, product_code, sources, words};
 
-/// The folders of the packages that follow this rule.
+/// Folders of the packages that follow this rule.
 const ROOTED: [&str; 27] = [
     "core",
     "formulas",
@@ -37,7 +37,7 @@ const ROOTED: [&str; 27] = [
     "checker/cli",
 ];
 
-/// The names of all items that a file defines.
+/// Returns the names of all items that a file defines.
 fn defined(code: &str) -> BTreeSet<String> {
     const KEYWORDS: [&str; 7] = ["fn", "struct", "enum", "trait", "type", "const", "static"];
     let mut depth = 0_usize;
@@ -55,7 +55,7 @@ fn defined(code: &str) -> BTreeSet<String> {
     defined.map(|pair| pair[1].to_owned()).collect()
 }
 
-/// The code of a parent without its re-exports.
+/// Returns the code of a parent without its re-exports.
 fn without_lending(code: &str) -> String {
     let statements = code.split_inclusive(';').filter(|statement| {
         let statement = statement.trim_start();
@@ -66,7 +66,7 @@ fn without_lending(code: &str) -> String {
     statements.collect()
 }
 
-/// Submodules that a parent uses and that use an item of the parent: `submodule: item`.
+/// Returns the submodules that a parent uses and that use an item of the parent, as `submodule: item`.
 fn circles(folder: &Path, root: &str, prefix: &str) -> Vec<String> {
     let root = product_code(&folder.join(root));
     let defined = defined(&root);
@@ -98,7 +98,7 @@ fn circles(folder: &Path, root: &str, prefix: &str) -> Vec<String> {
     found
 }
 
-/// All parents of a package: folder, file and path.
+/// Returns all parent modules of a package: folder, file and path.
 fn roots(package: &str) -> Vec<(PathBuf, &'static str, String)> {
     let source = Path::new(package).join("src");
     let files = sources(&source);
@@ -130,7 +130,7 @@ fn submodules_use_nothing_that_a_parent_defines_which_uses_them() {
 
 #[test]
 fn a_circle_of_a_parent_and_its_submodule_is_found() {
-    // Named here until it is gone; then another one takes its place.
+    // This exception is listed until it is removed; then the test needs another example.
     let found = circles(
         Path::new("frontends/verilog/src/parser"),
         "mod.rs",

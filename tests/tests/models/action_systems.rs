@@ -1,7 +1,7 @@
-//! The models under `tests/models/action-system`: what the checker says of every mutant is what sets of runs say, in both readings.
+//! Models under `tests/models/action-system`: the checker agrees with the enumeration of runs on every mutant, in both readings.
 //!
-//! Manifests are those of the interpreter and of people, see [`hyperkill_tests::action_systems`]. `UPDATE_EXPECTED=1` writes what the
-//! interpreter says into them, never what the checker says; the highlights stay.
+//! Manifests come from the interpreter and from people, see [`hyperkill_tests::action_systems`]. `UPDATE_EXPECTED=1` writes results of
+//! the interpreter into them, never results of the checker; highlights stay.
 
 use std::fs;
 
@@ -21,17 +21,17 @@ use hyperkill_tests::manifest::{
 use hyperkill_tests::models::{Model, action_system};
 use rayon::prelude::*;
 
-/// Positions that the interpreter may meet for one mutant.
+/// Most positions that the interpreter explores for one mutant.
 const POSITIONS: usize = 1 << 20;
 
-/// A model, how it is read, and how much of it is looked at.
+/// A model, its options, and the sample of its mutants.
 #[derive(Clone, Copy)]
 struct Case {
     name: &'static str,
     file: &'static str,
     observe: Option<&'static str>,
     complete: bool,
-    /// One mutant of so many.
+    /// Stride of the sample of mutants.
     stride: usize,
 }
 
@@ -58,7 +58,7 @@ impl Case {
         action_system(self.name, self.file, &self.options())
     }
 
-    /// What is true of the mutants that are looked at, by their indices.
+    /// Returns the interpreter's results for the sampled mutants, by their indices.
     fn truths(self, model: &Model) -> Vec<(usize, Truth)> {
         let text = fs::read_to_string(model.folder.join(self.file)).expect("the text");
         let has_inputs = text.contains("\ninput(");
@@ -99,7 +99,7 @@ fn expected(model: &Model, index: usize, truth: &Truth) -> Expected {
             refuses: Some([false, _]),
             ..
         } => (Verdict::Equivalent, None),
-        // A mutant of which it is open whether it refuses anything.
+        // The interpreter left open whether the mutant refuses an input.
         Truth { refuses: None, .. } => (Verdict::Unknown, None),
     };
     Expected {
@@ -124,7 +124,7 @@ fn expected(model: &Model, index: usize, truth: &Truth) -> Expected {
     }
 }
 
-/// Checks that people and the interpreter say the same.
+/// Checks that people and the interpreter agree.
 fn must_agree(model: &Model, highlights: &[Highlight], mutants: &[Expected]) {
     for highlight in highlights {
         let mut all = model.catalogue.iter().zip(mutants);
@@ -171,7 +171,7 @@ fn manifests_say_what_sets_of_runs_say() {
     }
 }
 
-/// Of a till with twenty thousand states the manifest has what people argue for, and no list of all mutants.
+/// The till has twenty thousand states, so its manifest contains only results argued by people, without a list of all mutants.
 #[test]
 fn a_walk_over_common_states_confirms_what_people_expect_of_a_till() {
     let model = Case::usual("till").model();
@@ -183,7 +183,7 @@ fn a_walk_over_common_states_confirms_what_people_expect_of_a_till() {
     must_agree(&model, &manifest.highlights, &mutants.collect::<Vec<_>>());
 }
 
-/// What a walk over common states says of one mutant in so many.
+/// Returns the results of a search over common states for a sample of mutants.
 fn by_common_states(model: &Model, stride: usize) -> Vec<(usize, Truth)> {
     let text = fs::read_to_string(model.folder.join("model.as")).expect("the text");
     let chosen: Vec<usize> = (0..model.catalogue.len()).step_by(stride).collect();
@@ -214,7 +214,7 @@ fn a_walk_over_common_states_says_what_sets_of_runs_say() {
     }
 }
 
-/// Checks that a kill is possible, that it is as long as is said, and that its strength is the truth.
+/// Checks that a kill is possible, and that its length and strength are correct.
 fn must_be_a_kill(kill: &Kill, truth: &Truth, who: &str) {
     let least = match kill.strength {
         Found::Definite => truth.definite,
@@ -231,7 +231,7 @@ fn must_be_a_kill(kill: &Kill, truth: &Truth, who: &str) {
     }
 }
 
-/// Holds an outcome against the truth.
+/// Compares an outcome with the interpreter's result.
 pub(crate) fn must_be_true(outcome: &Outcome, truth: &Truth, who: &str) {
     match &outcome.verdict {
         Decided::Killed(kill) => must_be_a_kill(kill, truth, who),
@@ -279,7 +279,7 @@ pub(crate) fn must_be_true(outcome: &Outcome, truth: &Truth, who: &str) {
     }
 }
 
-/// The word for a verdict, with the strength of a kill.
+/// Returns the word for a verdict, with the strength of a kill.
 pub(crate) fn word(outcome: &Outcome) -> String {
     match &outcome.verdict {
         Decided::Killed(kill) => format!("killed ({})", kill.strength),
@@ -287,7 +287,7 @@ pub(crate) fn word(outcome: &Outcome) -> String {
     }
 }
 
-/// Decides the mutants that are looked at, and says how many have which verdict.
+/// Decides the sampled mutants, and returns counts of verdicts.
 fn decide(case: Case) -> String {
     let model = case.model();
     let truths = case.truths(&model);

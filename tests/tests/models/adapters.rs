@@ -1,4 +1,4 @@
-//! Suites of a model that chooses, run on programs written by hand: those that conform never fail, and a bug is found.
+//! Suites of a nondeterministic model, run on hand-written programs: conforming programs never fail, and a bug is found.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use serde_json::Value;
 
 use crate::benches;
 
-/// Each of the at least 12 tests so often that there are a thousand runs.
+/// Runs per test; with at least 12 tests there are a thousand runs.
 const OFTEN: &str = "90";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters/pump")
 }
 
-/// A run folder with tests of this kind.
+/// Returns a run folder with tests of this kind.
 fn decided(kind: &str) -> tempfile::TempDir {
     let folder_of_run = tempfile::tempdir().expect("a folder");
     let model = folder().join("pump.smv");
@@ -26,7 +26,7 @@ fn decided(kind: &str) -> tempfile::TempDir {
     folder_of_run
 }
 
-/// What the suite says of a program.
+/// Runs the suite on a program and returns the report.
 fn executed(run: &tempfile::TempDir, options: &[&str], command: &[&str]) -> (ExitCode, Value) {
     let out = run.path().join("out");
     let out = out.to_string_lossy();
@@ -58,7 +58,7 @@ fn a_thousand_runs_of_a_conforming_pump_never_fail_and_a_bug_is_found() {
         let (code, report) = executed(&run, &options, &[pump, "--bug"]);
         assert_eq!(code, ExitCode::Failed, "{report:#}");
         assert!(report["tests"]["fail"].as_u64() > Some(0));
-        // A process for each run does the same.
+        // One process per run gives the same result.
         let (code, _) = executed(&run, &["--jobs", "2"], &[pump]);
         assert_eq!(code, ExitCode::Success);
     }
@@ -94,7 +94,7 @@ fn the_pump_in_python_conforms_too_and_its_bug_is_found() {
     assert_eq!(code, ExitCode::Failed, "{report:#}");
 }
 
-/// A run folder with the tests of the car alarm, read so.
+/// Returns a run folder with tests of the car alarm under these options.
 fn alarm_decided(file: &str, options: &[&str]) -> tempfile::TempDir {
     let folder_of_run = tempfile::tempdir().expect("a folder");
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/action-system/car-alarm");
@@ -156,7 +156,7 @@ fn a_shop_passes_the_walks_of_its_model_and_its_faults_are_found() {
     let shop = tests.join("adapters/shop/shop.py");
     let (model, shop) = (model.to_string_lossy(), shop.to_string_lossy());
     let seeded = ["--two-items", "--stays-paid", "--counts-on"];
-    // A shop that does more than the model is found where tests offer what the model refuses.
+    // A shop that accepts more than the model is only found by tests that give refused inputs.
     for (complete, does_more) in [(false, ExitCode::Success), (true, ExitCode::Failed)] {
         let run = tempfile::tempdir().expect("a folder");
         let out = run.path().join("out");
@@ -229,7 +229,7 @@ fn a_lamp_that_dims_late_and_one_that_is_off_too_early_fail_in_the_circuit_of_th
     benches::hyperkill(&["check", &circuit, "--tests", "global", "-o", &out]);
     let lamp = here.join("adapters/lamp/lamp.py");
     let lamp = lamp.to_string_lossy();
-    // Its clock counts steps, so that no machine is too slow for it.
+    // The program's clock counts steps, so the speed of the machine does not matter.
     for (fault, expected) in [
         (None, ExitCode::Success),
         (Some("--late"), ExitCode::Failed),
@@ -255,7 +255,7 @@ fn a_lamp_that_is_told_the_time_passes_and_both_its_faults_are_found() {
     benches::hyperkill(&["run", &model, "-o", &out.to_string_lossy()]);
     let lamp = tests.join("adapters/lamp/clocked_lamp.py");
     let lamp = lamp.to_string_lossy();
-    // With a program for all tests, and with one for each.
+    // With one program for all tests, and with one program per test.
     let ways: [&[&str]; 2] = [&["--virtual-time", "--reset"], &["--virtual-time"]];
     for options in ways {
         let (code, report) = executed(&run, options, &["python3", &lamp]);

@@ -1,8 +1,7 @@
-//! A bench that `export` writes from the folder of a run passes on the design, whatever options the run was given: nothing of them
-//! is said again.
+//! A bench that `export` writes from a run folder passes on the design, for all options of the run; no option has to be repeated.
 //!
-//! Icarus Verilog and yosys are looked for on the path; what needs one that is missing is passed over, after a loud word.
-//! `HYPERKILL_CASES` is how many random subsets of options are tried, `HYPERKILL_FIRST` the first of them.
+//! Icarus Verilog and yosys are searched on the path; parts that need a missing tool are skipped with a printed notice. `HYPERKILL_CASES`
+//! sets the number of random subsets of options, `HYPERKILL_FIRST` the first of them.
 
 use std::fs;
 use std::path::Path;
@@ -13,8 +12,8 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Everything in it depends on some option: widths and steps on parameters, a direction on macros, a constant on what is included,
-/// and the first state on resets.
+/// A design that depends on all options: widths and steps on parameters, a direction on macros, a constant on an included file, and the
+/// first state on resets.
 const UNIT: &str = "\
 module unit #(parameter WIDTH = 2, parameter STEP = 1) (
   input clk, input rst, input clear_n, input en, input [WIDTH-1:0] d,
@@ -45,7 +44,7 @@ module unit #(parameter WIDTH = 2, parameter STEP = 1) (
 endmodule
 ";
 
-/// The same behind another top module.
+/// The same design below another top module.
 const BOARD: &str = "\
 module board (input clk, input rst, input clear_n, input en, input d, output [1:0] q, output seen, output hit);
   unit u (.clk(clk), .rst(rst), .clear_n(clear_n), .en(en), .d({d, 1'b1}), .q(q), .seen(seen), .hit(hit));
@@ -58,13 +57,13 @@ fn number(name: &str) -> Option<u64> {
         .map(|text| text.parse().expect("a number"))
 }
 
-/// A random subset of options, and those of them that a simulator has to be told.
+/// Returns a random subset of options, and the options that the simulator needs, too.
 fn options(rng: &mut ChaCha8Rng, yosys: bool) -> (Vec<String>, Vec<String>) {
     let mut options: Vec<String> = Vec::new();
     let mut told = Vec::new();
     let mut with = |args: &[&str]| options.extend(args.iter().map(|arg| (*arg).to_owned()));
     let on_board = rng.random_bool(0.2);
-    // Of registers below instances a netlist does not know the names that a bench has to use.
+    // In a netlist, registers of instances do not have the names that a bench needs.
     let via = yosys && !on_board && rng.random_bool(0.3);
     if !on_board {
         with(&["--top", "unit"]);

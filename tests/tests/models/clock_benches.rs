@@ -1,12 +1,12 @@
-//! Test benches for designs with several clocks, in Icarus Verilog: they drive all clocks as the tests say, pass on the design and fail on
-//! the file of each mutant that is killed definitely.
+//! Test benches for designs with several clocks, in Icarus Verilog: they drive the clocks as the tests require, pass on the design, and
+//! fail on each definitely killed mutant.
 
 use std::fs;
 
 use crate::verilog_benches::bench_tells_mutants_from;
 use hyperkill_tests::peers::Icarus;
 
-/// A queue of two words between clocks that nothing relates: Gray pointers, each through two registers of the other clock.
+/// A queue of two words between unrelated clocks: Gray pointers, each synchronised through two registers of the other clock.
 const FIFO: &str = "\
 module fifo(input w, input r, input rst, input put, input get, input [1:0] d, output full, output empty, output [1:0] q);
   reg [1:0] words [0:1];
@@ -36,7 +36,7 @@ module fifo(input w, input r, input rst, input put, input get, input [1:0] d, ou
 endmodule
 ";
 
-/// A word at each edge of the clock: the rising one takes a, the falling one b.
+/// A design that reads a word at each edge of the clock: a at the rising edge, b at the falling edge.
 const DDR: &str = "\
 module ddr(input clk, input rst_n, input [1:0] a, input [1:0] b, output [1:0] up, output [1:0] down, output reg same);
   reg [1:0] p, n;
@@ -48,7 +48,7 @@ module ddr(input clk, input rst_n, input [1:0] a, input [1:0] b, output [1:0] up
 endmodule
 ";
 
-/// A counter whose bits clock registers, one of which clocks another.
+/// A counter whose bits clock registers; one of these clocks another.
 const DIVIDER: &str = "\
 module divider(input clk, input rst, input en, input [1:0] d, output reg [1:0] count, output reg [1:0] slow, output reg [1:0] slower,
                output reg late);
@@ -62,7 +62,7 @@ module divider(input clk, input rst, input en, input [1:0] d, output reg [1:0] c
 endmodule
 ";
 
-/// Both edges of one clock, one edge of another, and a clock that a register makes.
+/// A design with both edges of one clock, one edge of another, and a clock made by a register.
 const MIXED: &str = "\
 module mixed(input a, input b, input rst, input i, input [1:0] d, output reg [1:0] x, output reg [1:0] y, output reg [1:0] z,
              output reg t, output sum);

@@ -1,4 +1,4 @@
-//! The figures of \[4\]: what a search for tests says of their mutants where \[4\] guesses. `UPDATE_EXPECTED=1` writes the files.
+//! Figures of \[4\]: results of a test search for their mutants, for which \[4\] guesses. `UPDATE_EXPECTED=1` writes the files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,7 +31,7 @@ fn options(observe: &str) -> FrontendOptions {
     }
 }
 
-/// What becomes of the mutant of a figure that \[4\] looks at.
+/// Returns the verdict of the figure's mutant that \[4\] discusses.
 fn decided(figure: &Figure, observe: &str) -> Verdict {
     let model = efsm(&format!("{}.efsm", figure.name), &options(observe));
     let (operator, line) = match figure.name.as_str() {
@@ -101,7 +101,7 @@ fn seen_transitions_kill_the_mutants_of_all_figures() {
     }
 }
 
-/// What becomes of each mutant, by operator and path: the verdict, and the steps of the test.
+/// Returns for each mutant, by operator and path, the verdict and the steps of the test.
 fn verdicts(
     frontend: &dyn Frontend,
     source: &SourceFile,
@@ -136,7 +136,7 @@ fn verdicts(
         .collect()
 }
 
-/// Tests that a front end proposes, as stimuli of a circuit.
+/// Returns the tests that a front end proposes, as stimuli of a circuit.
 fn proposed(
     frontend: &dyn Frontend,
     source: &SourceFile,
@@ -185,7 +185,7 @@ fn proposed_tests_are_runs_and_change_no_verdict() {
         let decided = |tests: Vec<Stimulus>| {
             let options = Options {
                 ask: Ask::Auto,
-                // Behind the listing of pairs, where proposed tests are tried, nothing of these is left.
+                // Proposed tests are tried after the enumeration of pairs, which has then decided all of these mutants.
                 tests: Arc::new(tests),
                 ..Options::all(&system)
             };
@@ -246,9 +246,9 @@ fn a_shop_has_the_same_verdicts_as_a_machine_and_more_is_killed_by_who_sees_more
                 words.sort();
                 words
             };
-            // `x++` is an assignment of a sum there, whose parts have mutants of their own.
+            // EFSM writes `x++` as an assignment of a sum, whose parts have mutants of their own.
             let there = verdicts(&EfsmFrontend, &written(&system), &options);
-            // The action of the vertex of payments is changed for both edges at once here, and there it stands at each.
+            // The action of the vertex of payments changes for both edges at once here, and for each edge separately in EFSM.
             let mut alone = here.clone();
             alone.retain(|(_, path, _)| !path.starts_with("e0#2/body/step[1]"));
             assert!(alone.len() + 10 > here.len() && alone.len() < here.len());
@@ -271,7 +271,7 @@ fn a_shop_has_the_same_verdicts_as_a_machine_and_more_is_killed_by_who_sees_more
     assert!(killed[0].len() > 10);
 }
 
-/// A random machine of three locations: guards may overlap, and what they leave is ignored.
+/// Returns a random machine with three locations: guards may overlap, and inputs without a guard are ignored.
 fn machine(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut lines = vec![

@@ -1,7 +1,7 @@
-//! Suites written as other forms than benches, each read by somebody else: assertions by Icarus, tests for cocotb by Python with a
-//! system behind a stand-in for cocotb, stimuli by an evaluator of AIGER that is here, tables by `score`.
+//! Exported suites other than benches, each read by an independent reader. Icarus reads assertions, Python reads cocotb tests with a
+//! stand-in for cocotb, an AIGER evaluator in this file reads stimuli, and `score` reads tables.
 //!
-//! What is not on the path passes these tests, after a loud word.
+//! Parts that need a missing tool are skipped with a printed notice.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use hyperkill_tests::peers::{Icarus, skipped};
 
 use crate::benches::{hyperkill, killed, with_verdict};
 
-/// The run of a design that chooses, and its tests in a form.
+/// Runs a nondeterministic design, and returns the run and its tests in a form.
 fn exported(folder: &Path, to: &str) -> (PathBuf, PathBuf) {
     let design = models::folder().join("verilog/handshake/model.v");
     let text = |path: PathBuf| path.to_string_lossy().into_owned();
@@ -24,7 +24,7 @@ fn exported(folder: &Path, to: &str) -> (PathBuf, PathBuf) {
     (design, folder.join(to))
 }
 
-/// Random inputs, with resets now and then, looked at by both modules of assertions.
+/// Random inputs with occasional resets, observed by both modules of assertions.
 const RANDOM: &str = "
 module random;
   reg clk = 0, rst_n = 1, request = 0, ready = 0;
@@ -74,7 +74,7 @@ fn assertions_hold_of_the_design_and_fail_of_its_killed_mutants_under_random_inp
         assert!(broken(&file(&mutant)) > 0, "{mutant} breaks no assertion");
     }
     for (mutant, result) in with_verdict(&folder.path().join("out"), "equivalent") {
-        // A mutant that sets a register at once races with whoever looks at the same edge.
+        // A mutant with a blocking assignment to a register races with readers at the same edge.
         let races = fs::read_to_string(file(&mutant)).expect("a text");
         if !races.contains("busy = ") && !races.contains("done = ") && !races.contains("} = ") {
             assert_eq!(broken(&file(&mutant)), 0, "{mutant}: {result}");
@@ -82,7 +82,7 @@ fn assertions_hold_of_the_design_and_fail_of_its_killed_mutants_under_random_inp
     }
 }
 
-/// What the tests need of cocotb, with a slave that is ready when it likes in the place of a simulator.
+/// Stand-in for cocotb and a simulator, with a slave that is ready at random times.
 const STAND_IN: &str = r#"
 import importlib, random, sys, types
 
@@ -176,7 +176,7 @@ fn tests_for_cocotb_follow_a_system_that_chooses_and_find_a_bug() {
     );
 }
 
-/// What the runner needs of cocotb: results as its releases 1 and 2 write them, of which the second test fails.
+/// Stand-in for the runner of cocotb: results in the forms of releases 1 and 2, with a failing second test.
 const STAND_IN_FOR_RUNS: &str = r#"
 import sys, types, runpy, xml.etree.ElementTree as xml
 
@@ -225,7 +225,7 @@ fn the_runner_of_cocotb_tells_tests_that_pass_from_tests_that_fail() {
     }
 }
 
-/// The outputs of a circuit in ASCII AIGER under a stimulus, by name.
+/// Returns the outputs of an ASCII AIGER circuit under a stimulus, by name.
 fn simulated(circuit: &str, stimulus: &str) -> Vec<BTreeMap<String, bool>> {
     let mut lines = circuit.lines();
     let mut numbers = || -> Vec<usize> {

@@ -1,5 +1,5 @@
-//! Mutants of two changes, as `translate`, `list` and `run --order` have them: each is the text with both edits, and those that are left
-//! out are no models or are killed by tests for one change.
+//! Second-order mutants in `translate`, `list` and `run --order`: each equals the text with both edits. Mutants that are left out are
+//! invalid or killed by first-order tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -17,7 +17,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-/// Counts pushes up to a limit, and drains; some changes, and some pairs of changes that are fine one by one, leave the range.
+/// A model that counts pushes up to a limit, and drains. Some changes leave the range, and some pairs of changes do so although each
+/// alone is valid.
 const TANK: &str = "\
 MODULE main
 DEFINE full := level >= 4;
@@ -45,7 +46,7 @@ const OPERATORS: [&str; 6] = [
     "LOR",
 ];
 
-/// What a command prints, and how it ends.
+/// Runs a command and returns its exit status and outputs.
 fn command(args: &[&str]) -> (ExitCode, String, String) {
     let (mut io, captured) = Io::captured("");
     let words = ["hyperkill"].iter().chain(args).map(OsString::from);
@@ -58,7 +59,7 @@ fn circuit(file: &Path) -> ConditionalMutant {
     conditional_mutant(read(&bytes).expect("a circuit"), &NamesDecide).expect("roles")
 }
 
-/// Which mutant makes which changes, by the comments of a file.
+/// Returns the changes of each mutant, from the comments of a file.
 fn parts(file: &Path) -> BTreeMap<String, Vec<String>> {
     let text = fs::read_to_string(file).expect("a file");
     let lines = text.lines().filter_map(|line| {
@@ -71,10 +72,10 @@ fn parts(file: &Path) -> BTreeMap<String, Vec<String>> {
     lines.collect()
 }
 
-/// The text with both changes.
+/// Returns the text with both changes.
 fn edited(mutants: &BTreeMap<String, Mutant>, changes: &[String]) -> String {
     let mut changes: Vec<&Mutant> = changes.iter().map(|id| &mutants[id]).collect();
-    // The later place first, so that the other one stays where it is.
+    // The later place is replaced first, so that the earlier one stays valid.
     changes.sort_by_key(|mutant| std::cmp::Reverse((mutant.place.start, mutant.place.end)));
     let mut text = TANK.to_owned();
     for mutant in changes {
@@ -111,7 +112,7 @@ fn mutants_of_two_changes_are_the_text_with_both_edits_and_those_left_out_are_no
     let mutants: BTreeMap<String, Mutant> = mutants.collect();
     let parts = parts(Path::new(&pairs));
     assert_eq!(parts.len(), combined.selectors.len(), "{said}");
-    // Every pair of places that do not overlap, and no other.
+    // All pairs of disjoint places, and no others.
     let mut left_out: Vec<Vec<String>> = Vec::new();
     let written: BTreeSet<&Vec<String>> = parts.values().collect();
     let selectors = || single.selectors.iter().map(|selector| &selector.id.0);
@@ -176,7 +177,7 @@ fn mutants_of_two_changes_are_the_text_with_both_edits_and_those_left_out_are_no
     }
 }
 
-/// The verdict of each mutant of a file.
+/// Returns the verdict of each mutant of a file.
 fn verdicts(file: &str) -> BTreeMap<String, String> {
     let (_, printed, said) = command(&["check", file, "--format", "json"]);
     let report: Value =
@@ -223,24 +224,24 @@ fn mutants_that_tests_for_one_change_kill_are_set_aside_and_samples_are_parts_of
     for id in &all {
         match verdicts[id].as_str() {
             "killed" => killed += 1,
-            // Nothing kills it, so no test does.
+            // No test kills an equivalent mutant.
             "equivalent" => assert!(beyond.contains(id), "{id} is set aside"),
             "duplicate-of" => {}
             other => panic!("{id}: {other}"),
         }
     }
     assert!(killed > 50, "{verdicts:?}");
-    // Three changes, in a sample of many.
+    // Third-order mutants, in a sample.
     let three = written("three.aag", &["--order", "3:25"]);
     assert!(three.len() <= 25 && three.len() > 10, "{}", three.len());
 }
 
-/// Arguments with the operators among them.
+/// Returns the arguments with the operators between them.
 fn with<'a>(start: &[&'a str], end: &[&'a str]) -> Vec<&'a str> {
     [start, &OPERATORS[..], end].concat()
 }
 
-/// The text with the changes that a table of mutants lists.
+/// Returns the text with the changes that a table of mutants lists.
 fn with_changes(changes: &Value) -> String {
     let changes = changes.as_array().expect("several changes");
     assert!(changes.len() > 1, "{changes:?}");
@@ -281,7 +282,7 @@ fn a_run_of_mutants_of_two_changes_is_a_run_like_any_other() {
     let found: BTreeMap<String, String> =
         found.filter(|(_, verdict)| verdict != "invalid").collect();
     assert_eq!(found, expected);
-    // The folder stands alone.
+    // The folder does not depend on the model's place.
     fs::rename(&tank, place("elsewhere.smv")).expect("it moves");
     let (code, printed, said) = command(&["certify", &out]);
     assert_eq!(code, ExitCode::Success, "{printed}{said}");
@@ -291,7 +292,7 @@ fn a_run_of_mutants_of_two_changes_is_a_run_like_any_other() {
     assert_eq!(code, ExitCode::Success, "{said}");
     assert!(printed.contains(" ⇒ "), "{printed}");
     fs::rename(place("elsewhere.smv"), &tank).expect("it moves");
-    // Each mutant is the text with both edits, under the operators of both.
+    // Each mutant equals the text with both edits, under the operators of both.
     let emitted = place("emitted");
     let (code, _, said) = command(&with(&["list", &tank, "--emit", &emitted], &order));
     assert_eq!(code, ExitCode::Success, "{said}");
@@ -328,7 +329,7 @@ fn a_run_of_mutants_of_two_changes_is_a_run_like_any_other() {
         compared += 1;
     }
     assert!(compared > 40, "{compared}");
-    // An edit beside the changes decides nothing anew, and a sample of others is another run.
+    // An edit beside the changes needs no new decisions; another sample is another run.
     let edit = TANK.replace("warm & !drain", "warm &  !drain");
     fs::write(&tank, edit).expect("a file");
     let again = place("again");

@@ -1,4 +1,4 @@
-//! The examples that \[3\] argues with: Example 3 with its three mutants, Fig. 2, and the car alarm whose timing is hidden (§6.2).
+//! Examples of \[3\]: Example 3 with its three mutants, Fig. 2, and the car alarm with hidden timing (§6.2).
 
 use hyperkill_checker::testgen::allowed;
 use hyperkill_checker::{Ask, Options, Silent, decide_all};
@@ -11,7 +11,7 @@ use hyperkill_tests::models::conditional;
 use hyperkill_tests::oracle::explicit;
 use hyperkill_tests::oracle::subsets::{BLINDLY, definite_kill, potential_kill};
 
-/// Lengths of the shortest potential and definite kill of the only mutant, where there are any.
+/// Returns the lengths of the shortest potential and the shortest definite kill of the only mutant, if they exist.
 fn oracle(model: &ConditionalMutant) -> [Option<usize>; 2] {
     [potential_kill, definite_kill]
         .map(|ask| ask(model, SelectorId(0), BLINDLY).expect("a small model"))
@@ -19,19 +19,19 @@ fn oracle(model: &ConditionalMutant) -> [Option<usize>; 2] {
 
 #[test]
 fn the_oracle_says_of_the_examples_what_the_paper_says() {
-    // 2c+1 inputs for capacity c, and a step to see the last answer.
+    // 2c+1 inputs for capacity c, and a step in which the last answer is visible.
     assert_eq!(oracle(&conditional("fills-one")), [Some(6), Some(6)]);
     assert_eq!(oracle(&conditional("fills-one-or-two")), [Some(6), None]);
     assert_eq!(oracle(&conditional("only-coffee")), [None, None]);
-    // lock, close, 20 steps of one tick each, and a step to see it.
+    // lock, close, 20 steps of one tick each, and a step in which the result is visible.
     let late = conditional("arms-late");
     assert_eq!(oracle(&late), [Some(23), None]);
-    // With common timing one long step is enough.
+    // With common timing, one long step is enough.
     let controlled = explicit::shortest_kill(&late, SelectorId(0), true, 1 << 20);
     assert_eq!(controlled, explicit::Verdict::Killed(4));
 }
 
-/// Ways to work, each of which is to be enough for the examples.
+/// Sets of engines, each of which must solve the examples.
 #[derive(Clone, Copy, Debug)]
 enum Working {
     Together,
@@ -61,7 +61,7 @@ fn kill(verdict: Verdict) -> Kill {
     }
 }
 
-/// All questions, asked in all ways: what is said to each.
+/// Asks all questions with all sets of engines, and judges the verdicts.
 fn ask_everything(name: &str, judge: impl Fn(Ask, Verdict)) {
     let model = conditional(name);
     let only = [Property::Phi2, Property::Phi3, Property::Phi4].map(Ask::Only);
@@ -87,11 +87,11 @@ fn filling_one_less_is_killed_definitely_by_emptying_the_machine_twice() {
     });
 }
 
-/// Whether the test is that of Fig. 1c. Its last input is never answered.
+/// Asserts that the test is that of Fig. 1c; the answer to its last input is not part of it.
 fn assert_inputs_empty_the_machine_twice(kill: &Kill) {
     let model = conditional("fills-one");
     let inputs = kill.model_run.steps.iter();
-    // eps, req and fill are 0, 1 and 2.
+    // The codes of eps, req and fill are 0, 1 and 2.
     let inputs: Vec<u64> = inputs.flat_map(|step| codes(&model.inputs, step)).collect();
     assert_eq!(inputs[..5], [1, 1, 2, 1, 1]);
 }
@@ -162,7 +162,7 @@ fn the_locally_adaptive_test_of_the_beverage_machine_allows_what_fig_2_allows() 
     let model = conditional("fills-one");
     let ask = Ask::Only(Property::Phi3);
     let kill = kill(decide(&model, &options(&model, ask, Working::Together)));
-    // The set of allowed drinks at each step: eps, coff and tea are 0, 1 and 2.
+    // The set of allowed drinks at each step; the codes of eps, coff and tea are 0, 1 and 2.
     let drinks = |kind| -> Vec<Vec<u64>> {
         let steps = allowed(&model, &kill.model_run, kind, 8, &Budget::unlimited());
         let drinks = steps.iter().map(|step| {
@@ -179,7 +179,7 @@ fn the_locally_adaptive_test_of_the_beverage_machine_allows_what_fig_2_allows() 
     let mut found = drinks(Allowing::Local);
     found.iter_mut().for_each(|step| step.sort_unstable());
     assert_eq!(found, expected);
-    // Its outputs tell its state, so what is allowed globally is the same.
+    // The outputs determine the state, so the globally allowed outputs are the same.
     let mut found = drinks(Allowing::Global);
     found.iter_mut().for_each(|step| step.sort_unstable());
     assert_eq!(found, expected);

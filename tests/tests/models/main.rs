@@ -1,6 +1,6 @@
-//! The models of this repository: what the checker says of their mutants, and that exported benches tell these apart.
+//! Models of this repository: verdicts of their mutants, and exported benches that tell the mutants from the models.
 //!
-//! Tests that are ignored here are the slow tier.
+//! Ignored tests are the slow tier.
 
 mod action_systems;
 mod adapters;

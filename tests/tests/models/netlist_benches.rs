@@ -1,7 +1,6 @@
-//! Exported test benches in Icarus Verilog: they pass on the design that they were made for and fail on its killed mutants.
+//! Exported test benches in Icarus Verilog pass on their design and fail on its killed mutants.
 //!
-//! The designs are read by yosys. Both tools are looked for on the path; a machine without them passes these tests, after a loud
-//! word.
+//! yosys reads the designs. Both tools are searched on the path; without them the tests pass with a printed notice.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use crate::benches::{hyperkill, killed};
 use hyperkill_tests::peers::{Icarus, Yosys};
 use rayon::prelude::*;
 
-/// The designs, the options that they are read with, and how many mutants each has at least.
+/// Designs, with their options and the least number of their mutants.
 const DESIGNS: [(&str, &[&str], usize); 6] = [
     ("counter", &[], 100),
     ("fifo", &["--reset", "rst", "--zero-init"], 100),
@@ -19,7 +18,7 @@ const DESIGNS: [(&str, &[&str], usize); 6] = [
     ("arbiter", &["--reset", "rst=1:2"], 50),
 ];
 
-/// Every `stride`-th killed mutant of every design fails its bench, and the designs pass.
+/// Checks that every `stride`-th killed mutant of each design fails its bench, and that the designs pass.
 fn benches_tell_mutants_from_designs(stride: usize) {
     let (Some(yosys), Some(icarus)) = (Yosys::find("test benches"), Icarus::find("test benches"))
     else {

@@ -1,7 +1,7 @@
-//! Random action systems: what the checker says of mutants is what sets of runs say, in both readings; and what \[2\] says of unsafe states
-//! is what a listing of them says.
+//! Random action systems: the checker agrees with the enumeration of runs on mutants, in both readings, and \[2\] agrees with an
+//! enumeration of unsafe states.
 //!
-//! `HYPERKILL_CASES` says how many systems are looked at.
+//! `HYPERKILL_CASES` sets the number of systems.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,10 +23,10 @@ use crate::action_systems::{must_be_true, word};
 #[path = "../../../frontends/action-systems/tests/action_systems/random.rs"]
 pub(crate) mod random;
 
-/// Positions that sets of runs may meet for one mutant.
+/// Most positions of the subset construction for one mutant.
 const POSITIONS: usize = 1 << 12;
 
-/// A random system and how it is read, all of it by the seed.
+/// A random system and its options, determined by the seed.
 struct Case {
     seed: u64,
     text: String,
@@ -73,7 +73,7 @@ impl Case {
     }
 }
 
-/// Some mutants of a model, not the same ones for each seed.
+/// Returns some mutants of a model, which depend on the seed.
 pub(crate) fn some(seed: u64, model: &Model, most: usize) -> Vec<SelectorId> {
     let count = model.system.selectors.len();
     let most = most.min(count);
@@ -84,7 +84,7 @@ pub(crate) fn some(seed: u64, model: &Model, most: usize) -> Vec<SelectorId> {
     chosen
 }
 
-/// How often something happened.
+/// Counts by kind of event.
 pub(crate) type Counts = BTreeMap<String, usize>;
 
 pub(crate) fn joined(mut all: Counts, others: Counts) -> Counts {
@@ -109,7 +109,7 @@ fn decided(model: &Model, mutants: &[SelectorId], ask: Ask) -> Vec<Outcome> {
         .outcomes
 }
 
-/// Compares what the checker says of some mutants of a system with what sets of runs say.
+/// Compares the checker with the enumeration of runs on some mutants of a system.
 fn compare_verdicts(seed: u64, most: usize) -> Counts {
     let case = Case::new(seed);
     let model = case.model();
@@ -123,7 +123,7 @@ fn compare_verdicts(seed: u64, most: usize) -> Counts {
         match compare(&case.text, &mutated, case.reading, POSITIONS) {
             Some(truth) => {
                 must_agree_with_others(&case, &mutated, &truth);
-                // Most changes of a random system make no difference. The checker is asked about one of them.
+                // Most changes of a random system are equivalent; the checker decides one of these.
                 let differs = truth.potential.is_some() || truth.refuses != Some([false, false]);
                 if differs || !std::mem::replace(&mut has_equivalent, true) {
                     mutants.push(selector);
@@ -166,8 +166,8 @@ fn compare_verdicts(seed: u64, most: usize) -> Counts {
     counts
 }
 
-/// Checks that other oracles say the same: sets of runs without subsumption and, where states are seen, walks over common states. There a
-/// test ends one step behind the nearest unsafe state that both reach together.
+/// Checks that other oracles agree: the enumeration without subsumption and, if states are observed, a search over common states. With
+/// observed states, a test ends one step after the nearest unsafe state that both reach together.
 fn must_agree_with_others(case: &Case, mutated: &str, truth: &Truth) {
     let who = || {
         format!(
@@ -182,7 +182,7 @@ fn must_agree_with_others(case: &Case, mutated: &str, truth: &Truth) {
         case.reading,
         POSITIONS / 8,
     ) {
-        // What is accepted may take too many positions, where all are met.
+        // Without subsumption, acceptance may exceed the limit on positions.
         let refuses = all.refuses.or(truth.refuses);
         assert_eq!(Truth { refuses, ..all }, *truth, "{}", who());
     }
@@ -211,7 +211,7 @@ fn compare_all(seeds: Range<u64>, most: usize) -> Counts {
     counts.reduce(Counts::new, joined)
 }
 
-/// What was compared, a line for each kind of verdict. If systems are as many as usual, each kind must be among it.
+/// Returns the counts, a line for each kind of verdict. With the usual number of systems, each kind must occur.
 pub(crate) fn report(counts: &Counts, kinds: &[&str], is_usual: bool) -> String {
     for kind in kinds {
         let occurs = counts.contains_key(*kind) || !is_usual;
@@ -222,7 +222,7 @@ pub(crate) fn report(counts: &Counts, kinds: &[&str], is_usual: bool) -> String 
     lines.collect()
 }
 
-/// Kinds of verdicts that occur among few systems too.
+/// Kinds of verdicts that occur among few systems, too.
 const KINDS: [&str; 16] = [
     "refinement: killed (definite)",
     "refinement: killed (potential)",
@@ -242,7 +242,7 @@ const KINDS: [&str; 16] = [
     "phi2: length of a shortest test",
 ];
 
-/// Compares some mutants of so many systems, or of as many as are asked for, from a seed on.
+/// Compares some mutants of the given number of systems, or of the number set by the environment, starting with a seed.
 fn compare_from(first: u64, usual: u64, most: usize) -> String {
     let systems = random::cases(usual);
     let counts = compare_all(first..first + systems, most);

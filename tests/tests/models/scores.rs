@@ -1,6 +1,6 @@
-//! Benches written by hand, scored on the mutants of three designs in Icarus Verilog: what survives is killed by the run's own tests.
+//! Hand-written benches, scored on the mutants of three designs in Icarus Verilog: the run's own tests kill the survivors.
 //!
-//! Icarus is looked for on the path; a machine without it passes these tests, after a loud word.
+//! Icarus is searched on the path; without it the tests pass with a printed notice.
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,7 +20,7 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// What a command says of the mutants of a run.
+/// Scores a command on the mutants of a run.
 fn score(args: &[&str]) -> (ExitCode, Value) {
     let (mut io, captured) = Io::captured("");
     let before = ["hyperkill", "--format", "json", "--jobs", "2", "score"];
@@ -31,7 +31,7 @@ fn score(args: &[&str]) -> (ExitCode, Value) {
     (code, report)
 }
 
-/// Starts each of these benches with the mutant, as long as the ones before pass.
+/// Returns a command that runs these benches on the mutant until one fails.
 fn command(benches: &[&Path]) -> String {
     let one = |(number, bench): (usize, &&Path)| {
         let bench = bench.display();
@@ -56,7 +56,7 @@ fn so_are_those_of_a_longer_design() {
     survivors_are_killed("uart-tx");
 }
 
-/// Scores the bench by hand of a design, and its survivors with the tests of the run behind it.
+/// Scores the hand-written bench of a design, and its survivors with the tests of the run.
 fn survivors_are_killed(design: &str) {
     if Icarus::find("benches by hand").is_none() {
         return;
@@ -85,12 +85,12 @@ fn survivors_are_killed(design: &str) {
         }
     }
     assert!(counts["killed"].as_u64() > Some(5), "{counts}");
-    // A row for each mutant below the names.
+    // The matrix has a row for each mutant below the header.
     let rows = fs::read_to_string(&matrix).expect("a matrix");
     let mutants = report["mutants"].as_array().expect("a list").len();
     assert_eq!(rows.lines().count(), mutants + 1);
 
-    // The tests of the run behind those by hand: what can be killed for certain is.
+    // With the tests of the run after the hand-written ones, all definitely killable mutants are killed.
     let own = folder.path().join("bench");
     benches::hyperkill(&[
         "export",

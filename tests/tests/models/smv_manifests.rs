@@ -1,9 +1,9 @@
-//! The models under `tests/models/smv`: what the checker says of every mutant is what their manifests expect.
+//! Models under `tests/models/smv`: the checker agrees with the manifests on every mutant.
 //!
-//! Manifests are the oracle's and people's, see [`hyperkill_tests::manifest`]. `UPDATE_EXPECTED=1` writes what the oracle
-//! says into them, never what the checker says; the highlights stay.
+//! Manifests come from the oracle and from people, see [`hyperkill_tests::manifest`]. `UPDATE_EXPECTED=1` writes results of the oracle
+//! into them, never results of the checker; highlights stay.
 //!
-//! Tests that are ignored are the slow tier: those of a sample run in continuous integration, those `of_all_mutants` by hand.
+//! Ignored tests are the slow tier: samples run in continuous integration, tests `of_all_mutants` by hand.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -40,22 +40,22 @@ fn manifests_say_what_the_oracle_says() {
     }
 }
 
-/// What is asked of the checker.
+/// Question to the checker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Asked {
-    /// What the manifest's options say: choices may be shared.
+    /// With the options of the manifest: choices may be shared.
     Options,
-    /// All that there is to know, choices being nobody's to make.
+    /// All questions, with uncontrolled choices.
     Auto,
-    /// φ2, likewise.
+    /// φ2, with uncontrolled choices.
     Phi2,
-    /// φ3, likewise.
+    /// φ3, with uncontrolled choices.
     Phi3,
 }
 
-/// What is true of a mutant, as far as the question goes.
+/// Known results about a mutant for a question.
 struct Truth {
-    /// Steps of the shortest test that kills, be it potentially or with shared choices.
+    /// Steps of the shortest test that kills, potentially or with shared choices.
     some: Option<usize>,
     /// Steps of the shortest test that kills definitely.
     definite: Option<usize>,
@@ -86,23 +86,23 @@ impl Truth {
     }
 }
 
-/// What the checker says of a model, and what of it could be better.
+/// Statistics of the checker's results for a model.
 #[derive(Default)]
 struct Tally {
     mutants: usize,
     undecided: Vec<String>,
-    /// Tests that are longer than the shortest.
+    /// Tests that are longer than a shortest one.
     longer: usize,
-    /// Kills of which it is not known whether they could be stronger.
+    /// Kills whose best strength is not known.
     unsettled: usize,
-    /// By verdict and engine.
+    /// Counts by verdict and engine.
     found_by: BTreeMap<(String, String), usize>,
-    /// The mutant that took longest.
+    /// Time and id of the slowest mutant.
     slowest: (Duration, String),
 }
 
 impl Tally {
-    /// Holds an outcome against what is expected.
+    /// Compares an outcome with the expected result.
     fn add(&mut self, asked: Asked, expected: &Expected, outcome: &Outcome) {
         let who = format!(
             "{asked:?} of {} ({}, line {})",
@@ -160,7 +160,7 @@ impl Tally {
         );
         let definite = strength == verdict::Strength::Definite;
         assert!(definite || asked != Asked::Phi3, "{who}: {strength}");
-        // No definite test is shorter than the shortest.
+        // A definite test cannot be shorter than the shortest one.
         let least = if definite { truth.definite } else { truth.some };
         let least = least.unwrap_or_else(|| panic!("{who}: killed ({strength})"));
         assert!(kill.steps() >= least, "{who}: {} steps", kill.steps());
@@ -187,7 +187,7 @@ impl Tally {
     }
 }
 
-/// Nothing that is there has been excluded.
+/// Asserts that no existing test was excluded.
 fn not_before(steps: Option<usize>, known_to: usize, who: &str) {
     assert!(
         steps.is_none_or(|steps| known_to < steps),
@@ -195,7 +195,7 @@ fn not_before(steps: Option<usize>, known_to: usize, who: &str) {
     );
 }
 
-/// Decides every `stride`-th mutant of those of a model that are models themselves.
+/// Decides every `stride`-th valid mutant of a model.
 fn check(model: &Model, asked: Asked, stride: usize) -> Tally {
     let manifest = manifest_of(model);
     let lits: Vec<Lit> = model.obligations.iter().map(|o| o.lit).collect();
@@ -225,7 +225,7 @@ fn check(model: &Model, asked: Asked, stride: usize) -> Tally {
         controllable: asked == Asked::Options && manifest.options.controllable_nd,
         turns: Some(manifest.options.turns),
         mutants: system.selector_ids().step_by(stride).collect(),
-        // Every mutant is to be decided for itself.
+        // Each mutant must be decided separately.
         fold_duplicates: false,
         ..Options::all(&system)
     };
@@ -244,7 +244,7 @@ fn check(model: &Model, asked: Asked, stride: usize) -> Tally {
     tally
 }
 
-/// What a check found out, for people.
+/// Checks a model and returns a description of the results.
 fn describe(model: &Model, asked: Asked, stride: usize) -> String {
     let start = Instant::now();
     let tally = check(model, asked, stride);
@@ -272,9 +272,9 @@ fn describe(model: &Model, asked: Asked, stride: usize) -> String {
     text
 }
 
-/// Its tests have up to 325 steps: it takes longer than all others together.
+/// Model with tests of up to 325 steps: it takes longer than all others together.
 const TIMED: &str = "car-alarm-timed";
-/// The same with windows.
+/// The same model with windows.
 const WINDOWS: &str = "car-alarm-window";
 
 #[test]
@@ -306,7 +306,7 @@ fn describe_windows(asked: Asked, stride: usize) -> String {
     describe(&model, asked, stride)
 }
 
-/// One mutant of so many is in the sample.
+/// Stride of the sample of mutants.
 const SAMPLED: usize = 8;
 
 #[test]

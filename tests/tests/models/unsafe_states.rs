@@ -1,8 +1,8 @@
-//! What \[2\] says of a mutant, in random systems: that no state is unsafe (Algorithm 1), that none is reached, or how far the nearest one
-//! is (Algorithm 2). `tests/bench/action_systems.py` prints these answers of the car alarm. Here they are held against the unsafe states of
-//! Definition 4.1, listed by the interpreter.
+//! Answers of \[2\] for mutants of random systems: that no state is unsafe (Algorithm 1), that none is reached, or the depth of the
+//! nearest one (Algorithm 2). `tests/bench/action_systems.py` prints these answers for the car alarm. This test compares them with the
+//! unsafe states of Definition 4.1, enumerated by the interpreter.
 //!
-//! `HYPERKILL_CASES` says how many systems are looked at.
+//! `HYPERKILL_CASES` sets the number of systems.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,12 +23,12 @@ use tempfile::TempDir;
 
 use crate::random_action_systems::{Counts, joined, random, report, some};
 
-/// Who answers.
+/// A program that implements the algorithms.
 #[derive(Clone, Copy)]
 enum Program {
-    /// Every value one by one, by the interpreter in Python.
+    /// Enumeration of values by the interpreter in Python.
     Python,
-    /// By constraints of SWI-Prolog.
+    /// Constraints of SWI-Prolog.
     Prolog,
 }
 
@@ -52,7 +52,7 @@ impl Program {
         command
     }
 
-    /// Whether it is here; else a loud word that it is not.
+    /// Whether the program is installed; prints a notice if it is not.
     fn is_here(self) -> bool {
         let is_here = Command::new(self.name()).arg("--version").output().is_ok();
         if !is_here {
@@ -62,7 +62,7 @@ impl Program {
         is_here
     }
 
-    /// What it writes when it is asked this.
+    /// Returns the program's answers to these questions.
     fn says(self, questions: String) -> String {
         let mut child = self
             .command()
@@ -92,7 +92,7 @@ struct Mutated {
     listed: Unsafe,
 }
 
-/// Systems in files, with what is asked about them.
+/// Files with systems, and the questions about them.
 #[derive(Default)]
 struct Questions {
     text: String,
@@ -100,7 +100,7 @@ struct Questions {
 }
 
 impl Questions {
-    /// Adds some mutants of the random system of a seed, all offers of it joined by `[]`: \[2\] has no priorities.
+    /// Adds some mutants of the random system of a seed. `[]` joins all offers, since \[2\] has no priorities.
     fn add(&mut self, seed: u64, most: usize, folder: &Path) {
         let text = random::system(seed, false).replace(" // ", " [] ");
         let source = SourceFile::new(format!("seed {seed}"), text.as_str());
@@ -130,7 +130,7 @@ impl Questions {
     }
 }
 
-/// Compares the answers of a program about some mutants of each system.
+/// Compares the answers of a program for some mutants of each system.
 fn compare_answers(program: Program, seeds: Range<u64>, most: usize) -> Counts {
     let folder = TempDir::new().expect("a folder");
     let mut questions = Questions::default();
@@ -188,10 +188,10 @@ fn compare_answers(program: Program, seeds: Range<u64>, most: usize) -> Counts {
     counts
 }
 
-/// Systems that one process is asked about.
+/// Systems per process.
 const AT_ONCE: u64 = 25;
 
-/// Compares the answers about so many systems, or as many as are asked for, from a seed on.
+/// Compares the answers for the given number of systems, or for the number set by the environment, starting with a seed.
 fn compare_from(program: Program, first: u64, usual: u64, most: usize) -> String {
     if !program.is_here() {
         return String::new();
@@ -215,7 +215,7 @@ fn compare_from(program: Program, first: u64, usual: u64, most: usize) -> String
         &kinds.each_ref().map(String::as_str),
         systems >= usual,
     );
-    // Whoever never answers is not compared.
+    // A program that never answers would not be compared.
     let gave_up = counts.get(&format!("{}: gave_up", program.name()));
     let all: usize = counts.values().sum();
     assert!(

@@ -1,7 +1,7 @@
-//! Test benches for designs that the Verilog front end reads, in Icarus Verilog: they pass on the design that they were made for
-//! and fail on the Verilog file of each of its killed mutants. On those of mutants that are proved equivalent they pass, too.
+//! Test benches of Verilog designs, in Icarus Verilog: they pass on the design and fail on the Verilog file of each of its killed
+//! mutants. They also pass on proved equivalent mutants.
 //!
-//! Icarus is looked for on the path; a machine without it passes these tests, after a loud word.
+//! Icarus is searched on the path; without it the tests pass with a printed notice.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,24 +12,24 @@ use hyperkill_tests::models;
 use hyperkill_tests::peers::Icarus;
 use rayon::prelude::*;
 
-/// What one design has shown.
+/// Results for one design.
 #[derive(Default)]
 pub(crate) struct Seen {
     /// Killed mutants whose files were run.
     pub(crate) told: usize,
-    /// Mutants that may pass their test, and do as Icarus runs them: kills that are not definite.
+    /// Mutants that pass the test in Icarus; their kills are not definite.
     lucky: Vec<String>,
     /// Equivalent mutants whose files were run.
     equivalent: usize,
-    /// Equivalent mutants on which the bench does not pass.
+    /// Equivalent mutants on which the bench fails.
     failing: Vec<String>,
 }
 
-/// Designs whose equivalent mutants may fail: Icarus does not wait for what a task of the first reads in `always @*`, and where a mutant
-/// of the second breaks a reset, x is shown and not some value.
+/// Designs whose equivalent mutants may fail. In the first design, Icarus does not wait for signals that a task reads in `always @*`. In
+/// the second design, a mutant breaks a reset, and the simulation shows x in place of a value.
 const MAY_FAIL: [&str; 2] = ["debouncer", "hard"];
 
-/// Runs the bench of a design on it and on the file of every `stride`-th killed mutant.
+/// Runs the bench of a design on the design and on the file of every `stride`-th killed mutant.
 pub(crate) fn bench_tells_mutants_from(
     icarus: &Icarus,
     name: &str,
@@ -106,7 +106,7 @@ pub(crate) fn bench_tells_mutants_from(
     }
 }
 
-/// What was seen, for people; empty without Icarus.
+/// Returns a description of the results; empty without Icarus.
 fn benches_tell_mutants_from_designs(stride: usize, kept: impl Fn(&str) -> bool) -> String {
     let Some(icarus) = Icarus::find("test benches of Verilog designs") else {
         return String::new();
@@ -165,8 +165,8 @@ fn benches_pass_on_designs_and_fail_on_all_of_their_killed_mutants() {
     println!("{}", benches_tell_mutants_from_designs(1, |_| true));
 }
 
-/// A design with what is hard for a bench: a parameter, registers that no reset reaches, in arrays, blocks and instances, with bounds of
-/// their own, an input that is a choice, and two resets of different lengths.
+/// A design with difficulties for a bench: a parameter, an input that is a choice, and two resets of different lengths. Registers without
+/// a reset are in arrays, blocks and instances, with bounds of their own.
 const HARD: &str = "
 module store #(parameter W = 2) (input clk, input we, input at, input [W-1:0] in, output [W-1:0] out);
   reg [W-1:0] cells [5:4];
@@ -209,7 +209,7 @@ fn benches_set_parameters_choices_and_registers_that_no_reset_reaches() {
     assert!(seen.lucky.is_empty(), "they pass: {:?}", seen.lucky);
 }
 
-/// A slave as `handshake` allows it, which does not wait for anybody to say when it is ready. `DONE` is what it says at the end.
+/// A slave that `handshake` allows, which becomes ready on its own. `DONE` is its answer at the end.
 const SLAVE: &str = "
 module handshake (input clk, input rst_n, input request, input ready, output reg busy, output reg done);
   integer seed;

@@ -1,6 +1,6 @@
-//! The designs under `tests/models/verilog`: what the checker says of every mutant is what their manifests expect.
+//! Designs under `tests/models/verilog`: the checker agrees with the manifests on every mutant.
 //!
-//! `UPDATE_EXPECTED=1` writes what the oracle says, and of the rest what the checker says; see [`hyperkill_tests::designs`].
+//! `UPDATE_EXPECTED=1` writes results of the oracle, and results of the checker for the other mutants; see [`hyperkill_tests::designs`].
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use hyperkill_tests::designs::{Fate, manifest};
 use hyperkill_tests::manifest::{Basis, Expected, Manifest, Strength, Verdict};
 use hyperkill_tests::models::{Model, verilog_models};
 
-/// What the checker says of mutants.
+/// Returns the outcomes of the checker for some mutants.
 fn decided(model: &Model, ids: &[&str], turns: u32) -> Vec<Outcome> {
     let selectors = model.system.selector_ids().zip(&model.system.selectors);
     let asked = selectors.filter(|(_, selector)| ids.contains(&selector.id.0.as_str()));
     let options = Options {
         turns: Some(turns),
         mutants: asked.map(|(index, _)| index).collect(),
-        // Every mutant is to be decided for itself.
+        // Each mutant must be decided separately.
         fold_duplicates: false,
         ..Options::all(&model.system)
     };
@@ -96,7 +96,7 @@ const SLOW: [&str; 3] = ["fifo", "i2c-master", "stack"];
 /// -p hyperkill-tests --profile checked --test models -- --ignored --nocapture sha1` asks about it.
 const SLOWEST: &str = "sha1-round";
 
-/// Asks the checker about all mutants of some designs; what was seen, for people.
+/// Compares the checker with the manifests of some designs. Returns a description.
 fn the_checker_agrees(kept: impl Fn(&str) -> bool) -> String {
     let mut text = String::new();
     let (mut all, mut undecided) = (0, 0);
@@ -158,14 +158,14 @@ fn the_checker_says_of_a_round_of_sha1_what_its_manifest_expects() {
     println!("{}", the_checker_agrees(|name| name == SLOWEST));
 }
 
-/// The operators of \[3\] for Verilog: arithmetic, relations, truth values and bits, kinds of assignment, numbers.
+/// Operators of \[3\] for Verilog: arithmetic, relations, booleans and bits, kinds of assignment, numbers.
 const PUBLISHED: [&str; 9] = [
     "AOR", "UMI", "ROR", "EQI", "LCR", "BOR", "NGD", "BNB", "CON",
 ];
 
-/// \[3\] has 104 mutants of an untimed car alarm in Verilog, of which one is equivalent. That model is not printed there. Ours is
-/// written for the same system with these numbers in view: without the state among its outputs ten of the 105 are equivalent. The one
-/// that is left assigns the outputs at once, after which nobody reads them.
+/// \[3\] has 104 mutants of an untimed car alarm in Verilog, one of them equivalent, but does not print the model. Our model of the same
+/// system was written to match these numbers: without the state among its outputs ten of the 105 mutants are equivalent. The remaining
+/// equivalent mutant assigns the outputs at once, and nothing reads them afterwards.
 #[test]
 fn the_car_alarm_has_about_as_many_mutants_as_the_published_one() {
     let models = verilog_models();

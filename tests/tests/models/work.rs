@@ -1,6 +1,6 @@
-//! Counted work of whole runs: a change that makes a model dearer by more than a share is noticed here, whatever machine it runs on.
+//! Counted work of complete runs: the test fails if the work of a model grows by more than a share, independent of the machine.
 //!
-//! The table `work.tsv` has what each run did when it was last taken over. `HYPERKILL_WORK=take cargo test … counted_work` writes it again.
+//! The table `work.tsv` contains the recorded work of each run. `HYPERKILL_WORK=take cargo test … counted_work` records it again.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,10 +12,10 @@ use std::sync::Mutex;
 use hyperkill::{ExitCode, Io};
 use serde_json::Value;
 
-/// Growth that fails, as a share of the recorded number.
+/// Largest growth that passes, as a share of the recorded number.
 const SHARE: f64 = 0.15;
 
-/// Growth below this is noise of small models, in units of each column.
+/// Growth that counts as noise of small models, in units of each column.
 const SLACK: [(&str, u64); 8] = [
     ("gates", 20_000),
     ("nodes", 20_000),
@@ -27,7 +27,7 @@ const SLACK: [(&str, u64); 8] = [
     ("calls certified", 10_000),
 ];
 
-/// Models of this repository, and the options of their runs.
+/// Models of this repository, with the options of their runs.
 const MODELS: [(&str, &[&str]); 16] = [
     ("smv/beverage/model.smv", &[]),
     ("smv/beverage-20/model.smv", &[]),
@@ -47,7 +47,7 @@ const MODELS: [(&str, &[&str]); 16] = [
     ("verilog/vending/model.v", &[]),
 ];
 
-/// Two sizes of a counter with an enable, and of a token that several places hand on by choice.
+/// Returns two sizes of a counter with an enable, and of a token that places pass on by choice.
 fn generated() -> Vec<(String, String)> {
     let counter = |bits: usize| {
         format!(
@@ -73,7 +73,7 @@ fn generated() -> Vec<(String, String)> {
     ]
 }
 
-/// What a run on one thread counts, by column.
+/// Returns the counts of a run on one thread, by column.
 fn counted(model: &Path, options: &[&str]) -> BTreeMap<String, u64> {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out");
@@ -106,7 +106,7 @@ fn table() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/work.tsv")
 }
 
-/// The rows of the table, by name.
+/// Returns the rows of the table, by name.
 fn recorded() -> BTreeMap<String, Vec<u64>> {
     let text = fs::read_to_string(table()).unwrap_or_default();
     let rows = text.lines().skip(1).map(|line| {

@@ -1,4 +1,4 @@
-//! The oracle's adaptive tests and allowed outputs: examples judged by hand, and plain enumeration on random systems.
+//! The oracle's adaptive tests and allowed outputs: examples judged by hand, and enumeration on random systems.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ fn length(found: Result<Option<Vec<Word>>, hyperkill_tests::oracle::TooLarge>) -
     found.expect("a tiny search").map(|inputs| inputs.len())
 }
 
-/// A leaf per output listed as a pass.
+/// Returns a tree with one input; each listed output leads to a branch.
 fn tree(input: Word, branches: impl IntoIterator<Item = (Word, Branch)>) -> Tree {
     Tree {
         input,
@@ -23,8 +23,8 @@ fn tree(input: Word, branches: impl IntoIterator<Item = (Word, Branch)>) -> Tree
     }
 }
 
-/// The model shows a bit of its choice, in every step or only once. From the second step on the mutant also shows
-/// (output bit 1) when the input is the bit shown before.
+/// Returns a circuit that shows a bit of the model's choice, in every step or only once. From the second step on the mutant also sets
+/// output bit 1 if the input equals the bit shown before.
 fn announces(once: bool) -> ConditionalMutant {
     let mut c = Circuit::new();
     let i = c.input("i");
@@ -51,11 +51,11 @@ fn announces(once: bool) -> ConditionalMutant {
 fn a_tester_who_heeds_outputs_kills_where_no_fixed_inputs_do() {
     let oracle = oracle(&announces(false));
     assert_eq!(length(oracle.potential_kill()), Some(2));
-    // Whatever the inputs, the mutant may announce the other bit.
+    // For all inputs, the mutant may announce the other bit.
     assert_eq!(length(oracle.definite_kill()), None);
     assert_eq!(oracle.adaptive_kill(), Ok(Some(2)));
 
-    // Give back the bit: the model shows a new bit and nothing else, the mutant something else as well.
+    // The input repeats the shown bit: the model shows only a new bit, and the mutant also sets output bit 1.
     let give = |bit| {
         let leaf = [(0, Branch::Pass), (1, Branch::Pass)];
         Branch::Then(tree(bit, leaf))
@@ -107,7 +107,7 @@ fn fixed_inputs_must_try_both_bits_where_an_adaptive_test_knows() {
 
 #[test]
 fn a_run_that_gets_stuck_is_no_play() {
-    // Both show a bit of their choice. A mutant that showed 1 is stuck; one that showed 0 shows output bit 1 next.
+    // Both show a bit of their choice. A mutant that showed 1 is stuck; a mutant that showed 0 sets output bit 1 next.
     let mut c = Circuit::new();
     let n = c.choice("n");
     let m = c.selector("m");
@@ -128,7 +128,7 @@ fn a_run_that_gets_stuck_is_no_play() {
         oracle.validate_tree(&tree(0, [(0, leaf()), (1, leaf())])),
         Ok(())
     );
-    // To show 1 once is a complete play if the test ends there.
+    // Showing 1 once is a complete play if the test ends there.
     assert_eq!(
         oracle.validate_tree(&tree(0, [(0, leaf()), (1, Branch::Pass)])),
         Err(TreeDefect::PassesTheMutant(vec![1]))
@@ -148,8 +148,8 @@ fn a_run_that_gets_stuck_is_no_play() {
 
 #[test]
 fn an_input_that_the_model_refuses_is_no_test_adaptive_or_not() {
-    // The first step tells 0 from 1, the model's choice. After 0 the model refuses everything but input 0, under which
-    // nothing differs; after 1 only the model goes on. The mutant that showed 0 takes input 1.
+    // The first step distinguishes 0 and 1, the model's choice. After 0 the model accepts only input 0, under which nothing differs;
+    // after 1 only the model continues. The mutant that showed 0 accepts input 1.
     let mut c = Circuit::new();
     let i = c.input("i");
     let n = c.choice("n");
@@ -167,7 +167,7 @@ fn an_input_that_the_model_refuses_is_no_test_adaptive_or_not() {
     let oracle = oracle(&c.finish("refused"));
     assert_eq!(length(oracle.potential_kill()), None);
     assert_eq!(oracle.adaptive_kill(), Ok(None));
-    // But for that, every play of the mutant would end in a fail, and the model would have plays.
+    // Except for the refusal, every play of the mutant would end in a failure, and the model would have plays.
     let refused = Branch::Then(tree(1, []));
     let goes_on = Branch::Then(tree(0, [(0, Branch::Pass), (1, Branch::Pass)]));
     assert_eq!(
@@ -176,7 +176,7 @@ fn an_input_that_the_model_refuses_is_no_test_adaptive_or_not() {
     );
 }
 
-/// All trees of at most this depth whose branches are the model's outputs, found by following runs.
+/// Returns all trees up to this depth whose branches are outputs of the model, found by following runs.
 fn trees(oracle: &Oracle, depth: usize, inputs: &[Word], outputs: &[Word]) -> Vec<Tree> {
     let mut all = Vec::new();
     if depth == 0 {
@@ -251,7 +251,7 @@ fn fixed_inputs_that_kill_definitely_are_an_adaptive_test_that_kills() {
             continue;
         };
         definite += 1;
-        // After outputs of both the model may have to refuse an input: then nobody gives it.
+        // After common outputs the model may have to refuse the input, which is then not given.
         let Some(tree) = Tree::of_inputs(&oracle, &inputs) else {
             assert!(!model.aig.constraints.is_empty(), "seed {seed}");
             refused += 1;
@@ -270,7 +270,7 @@ fn fixed_inputs_that_kill_definitely_are_an_adaptive_test_that_kills() {
 
 #[test]
 fn a_locally_adaptive_test_allows_the_other_drink_at_every_step() {
-    // Moore: shows what was picked one step before; input 1 asks for a drink.
+    // Moore: the output shows the choice of the step before; input 1 requests a drink.
     let mut c = Circuit::new();
     let i = c.input("i");
     let pick = c.choice("pick");
@@ -314,7 +314,7 @@ fn what_a_run_hides_is_fixed_locally_and_free_globally() {
         BTreeSet::from([1]),
         BTreeSet::from([0, 1]),
     );
-    // The state before the second step follows from the one before the first.
+    // The state before the second step follows from the state before the first step.
     assert_eq!(
         machine.locally_allowed(&run),
         [zero.clone(), one.clone(), one.clone()]
@@ -322,7 +322,7 @@ fn what_a_run_hides_is_fixed_locally_and_free_globally() {
     assert_eq!(machine.globally_allowed(&run), [zero, both, one]);
 }
 
-/// All runs of this many steps on these inputs.
+/// Returns all runs of this many steps on these inputs.
 fn runs(machine: &Machine, inputs: &[Word]) -> Vec<Vec<Taken>> {
     let mut choices: Vec<Vec<(Word, Word)>> = vec![Vec::new()];
     for &input in inputs {
@@ -354,7 +354,7 @@ fn allowed_outputs_are_those_of_some_run_as_the_definition_says() {
         let inputs: Vec<Word> = (0..3)
             .map(|step| (seed / 4) >> step & ((1 << machine.input_bits()) - 1))
             .collect();
-        // Runs of every length: one that dies later did give its outputs before.
+        // Runs of every length: a run that ends later did give its earlier outputs.
         let by_length: Vec<_> = (1..=3).map(|n| runs(&machine, &inputs[..n])).collect();
         let Some(run) = by_length[2].get(seed as usize % by_length[2].len().max(1)) else {
             continue;

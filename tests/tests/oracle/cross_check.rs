@@ -1,7 +1,7 @@
-//! The oracle's searches against plain enumeration, on random systems.
+//! The oracle's searches compared with enumeration, on random systems.
 //!
-//! The searches of the oracle are clever enough to be wrong: sets of states, shortest paths, a bit-parallel product.
-//! Here every input sequence up to a small length is tried one by one, and the answers must agree.
+//! The searches use sets of states, shortest paths and a bit-parallel product, and so could be wrong. This test enumerates all input
+//! sequences up to a small length, and the answers must agree.
 
 use hyperkill_core::SelectorId;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use hyperkill_tests::oracle::{Oracle, Stimulus, Strength, Test};
 
 const KINDS: [Kind; 3] = [Kind::Deterministic, Kind::MutantChooses, Kind::Choices];
 
-/// All input sequences of one length.
+/// Returns all input sequences of one length.
 fn stimuli(oracle: &Oracle, length: usize) -> Vec<Stimulus> {
     let mut all = vec![Vec::new()];
     for _ in 0..length {
@@ -30,12 +30,12 @@ fn stimuli(oracle: &Oracle, length: usize) -> Vec<Stimulus> {
     all
 }
 
-/// The first length up to `bound` at which `holds` is true of some input sequence.
+/// Returns the first length up to `bound` at which `holds` is true for some input sequence.
 fn first_length(oracle: &Oracle, bound: usize, holds: impl Fn(&Stimulus) -> bool) -> Option<usize> {
     (0..=bound).find(|&length| stimuli(oracle, length).iter().any(&holds))
 }
 
-/// A search and its enumeration agree up to `bound`: the search finds the first length, or nothing that short.
+/// Whether a search and its enumeration agree up to `bound`: the search finds the first length, or no sequence that short.
 fn agree(searched: Option<&Stimulus>, enumerated: Option<usize>, bound: usize) -> bool {
     match enumerated {
         Some(length) => searched.is_some_and(|inputs| inputs.len() == length),
@@ -133,7 +133,7 @@ fn the_propositions_of_the_semantics_hold_of_the_searches() {
             let difference = length(&difference).expect("a kill ⇒ a difference");
             assert!(difference <= inputs.len(), "{place}");
         }
-        // The identity strategy proves equivalence.
+        // An identity strategy proves equivalence.
         if identity.is_none() {
             assert_eq!(potential, None, "{place}");
         }

@@ -1,6 +1,6 @@
-//! The oracle against systems small enough to judge by hand, most of them from semantics.md.
+//! The oracle on systems that are small enough for judgement by hand, most of them from semantics.md.
 //!
-//! Every expected value here is argued in a comment; none was copied from a run.
+//! A comment argues for every expected value; none was copied from a run.
 
 use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_tests::circuit::Circuit;
@@ -11,7 +11,7 @@ fn oracle(model: &ConditionalMutant) -> Oracle {
     Oracle::new(model, SelectorId(0)).expect("a tiny circuit")
 }
 
-/// Number of steps of what a search found.
+/// Returns the number of steps that a search found.
 fn steps(found: Result<Option<Vec<u64>>, hyperkill_tests::oracle::TooLarge>) -> Option<usize> {
     found.expect("a tiny search").map(|inputs| inputs.len())
 }
@@ -42,7 +42,7 @@ fn a_mutant_that_forgets_a_choice_is_equivalent_though_runs_differ() {
     let oracle = oracle(&forgets_a_choice());
     assert_eq!(steps(oracle.potential_kill()), None);
     assert_eq!(steps(oracle.definite_kill()), None);
-    // Read as plain formulas, φ1 holds and so does its controllable form: outside their precondition.
+    // As plain formulas φ1 and its controllable form hold, but their precondition does not.
     assert_eq!(steps(oracle.difference()), Some(1));
     assert_eq!(steps(oracle.controllable_difference()), Some(1));
     assert_eq!(steps(oracle.original.nondeterminism()), Some(1));
@@ -66,7 +66,7 @@ fn a_mutant_that_gains_a_choice_is_killed_potentially_and_not_by_shared_choices(
     assert_eq!(steps(oracle.mutant.nondeterminism()), Some(1));
 }
 
-/// A one-bit register; the mutant stores the complement. Mealy: shows the input now. Moore: shows the register.
+/// Returns a one-bit register; the mutant stores the complement. Mealy: the output shows the input now. Moore: it shows the register.
 fn stores_the_complement(moore: bool) -> ConditionalMutant {
     let mut c = Circuit::new();
     let i = c.input("i");
@@ -93,16 +93,16 @@ fn moore_outputs_make_a_test_one_step_longer_than_mealy_outputs() {
     }
 }
 
-/// The beverage machine of [3] Example 1 with `capacity` units of water; the mutant refills one unit less.
+/// Returns the beverage machine of [3] Example 1 with `capacity` units of water; the mutant refills one unit less.
 ///
-/// Inputs: 1 = request, 2 = fill, the others nothing. Outputs are state variables: 1 = coffee, 2 = tea, 0 = nothing.
+/// Inputs: 1 = request, 2 = fill, others = nothing. Outputs are state variables: 1 = coffee, 2 = tea, 0 = nothing.
 fn beverage_machine(capacity: usize) -> ConditionalMutant {
     let mut c = Circuit::new();
     let in0 = c.input("in[0]");
     let in1 = c.input("in[1]");
     let pick = c.choice("pick");
     let m = c.selector("m");
-    // Water, one latch per level: level[w] says that w units are left.
+    // Water, one latch per level: level[w] is true if w units are left.
     let level: Vec<Lit> = (0..=capacity)
         .map(|w| c.latch(&format!("level[{w}]"), Reset::constant(w == capacity)))
         .collect();
@@ -145,8 +145,8 @@ fn the_beverage_machine_needs_two_capacities_and_two_steps() {
     for capacity in 1..=3 {
         let model = beverage_machine(capacity);
         let oracle = oracle(&model);
-        // Empty the tank, fill it, empty it again: 2c+1 inputs, and the answer shows one step later. The refill that
-        // the mutant makes smaller shows only when the water runs out, whatever is served.
+        // The test empties the tank, fills it and empties it again: 2c+1 inputs, with the answer one step later. The smaller refill of
+        // the mutant is visible only when the water runs out, for every choice of drinks.
         let length = Some(2 * capacity + 2);
         assert_eq!(steps(oracle.definite_kill()), length);
         assert_eq!(steps(oracle.potential_kill()), length);
@@ -155,7 +155,7 @@ fn the_beverage_machine_needs_two_capacities_and_two_steps() {
             explicit::shortest_kill(&model, SelectorId(0), true, 10_000),
             Verdict::Killed(2 * capacity + 2)
         );
-        // Coffee or tea: seen one step after the first request.
+        // Coffee or tea: visible one step after the first request.
         assert_eq!(steps(oracle.original.nondeterminism()), Some(2));
         assert_eq!(
             explicit::shortest_nondeterminism(&model, None, 10_000),
@@ -174,7 +174,7 @@ fn the_beverage_machine_needs_two_capacities_and_two_steps() {
 #[test]
 fn the_published_test_of_the_beverage_machine_is_valid_and_its_prefix_is_not() {
     let oracle = oracle(&beverage_machine(2));
-    // Figure 1c of [3]: request, request, fill, request, request; then one more step to see the answer.
+    // Figure 1c of [3]: request, request, fill, request, request; then one more step for the answer.
     let inputs = [1, 1, 2, 1, 1, 0];
     let outputs = [0, 1, 2, 0, 1, 2];
     let test = Test {
@@ -246,7 +246,7 @@ fn a_mutant_that_refuses_an_input_is_equivalent_and_not_equally_input_enabled() 
     let m = c.selector("m");
     let r = c.latch("r", Reset::Zero);
     c.set_next(r, i);
-    // The mutant may not see two ones in a row.
+    // The mutant refuses two ones in a row.
     let both = c.aig.and_all(&[r, i, m]);
     c.constrain(!both);
     c.output("o", r);
@@ -254,7 +254,7 @@ fn a_mutant_that_refuses_an_input_is_equivalent_and_not_equally_input_enabled() 
     assert_eq!(steps(oracle.potential_kill()), None);
     assert_eq!(oracle.refusal(), Ok(Some(vec![1, 1])));
     assert_eq!(oracle.acceptance_difference(), Ok(Some(vec![1, 1])));
-    // It can always go on with 0.
+    // The mutant can always continue with 0.
     assert_eq!(steps(oracle.mutant.deadlock()), None);
 }
 
@@ -263,7 +263,7 @@ fn a_sequence_that_the_model_refuses_kills_nothing() {
     let mut c = Circuit::new();
     let i = c.input("i");
     let m = c.selector("m");
-    // The difference shows only under an input that the model does not accept.
+    // The difference is visible only under an input that the model refuses.
     let o = c.aig.and(i, m);
     let allowed = c.aig.or(m, !i);
     c.constrain(allowed);
@@ -287,8 +287,8 @@ fn a_sequence_that_the_model_refuses_kills_nothing() {
 
 #[test]
 fn a_choice_made_before_the_outputs_split_is_tracked_through_state_sets() {
-    // The model picks a bit at the start and shows it twice; the mutant shows it and then its complement. Both steps
-    // alone are possible outputs of the model, the sequence is not, and no output of the mutant is.
+    // The model picks a bit at the start and shows it twice; the mutant shows it and then its complement. Each step alone is a possible
+    // output of the model, but the model cannot give the sequence.
     let mut c = Circuit::new();
     let m = c.selector("m");
     let bit = c.latch("bit", Reset::Free);
@@ -306,8 +306,8 @@ fn a_choice_made_before_the_outputs_split_is_tracked_through_state_sets() {
 
 #[test]
 fn a_run_that_dies_later_does_not_save_the_mutant() {
-    // Model: picks nd and shows it; a run that picked 1 dies in the next step. Mutant: the same, but lives. After two
-    // steps only the mutant has a run that began with 1.
+    // Model: picks nd and shows it; a run that picked 1 ends in the next step. Mutant: the same, but the run continues. After two steps
+    // only the mutant has a run that began with 1.
     let mut c = Circuit::new();
     let nd = c.choice("n");
     let m = c.selector("m");
@@ -322,6 +322,6 @@ fn a_run_that_dies_later_does_not_save_the_mutant() {
     assert_eq!(steps(oracle.definite_kill()), None);
     // The model's run that picked 1 is stuck after one step.
     assert_eq!(steps(oracle.original.deadlock()), Some(1));
-    // Other runs live on: the model still accepts.
+    // Other runs continue, so the model still accepts.
     assert_eq!(steps(oracle.acceptance_difference()), None);
 }

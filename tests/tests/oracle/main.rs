@@ -1,4 +1,4 @@
-//! The oracle itself, against plain enumeration and examples judged by hand.
+//! The oracle compared with enumeration and with examples judged by hand.
 
 mod adaptive;
 mod cross_check;

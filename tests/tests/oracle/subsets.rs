@@ -1,4 +1,4 @@
-//! The oracle for circuits of real size against the one that tabulates: the same answers on random small circuits.
+//! The oracle for circuits of real size compared with the tabulating oracle, on random small circuits.
 
 use hyperkill_core::Lit;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
@@ -7,7 +7,7 @@ use hyperkill_tests::oracle::subsets::{BLINDLY, definite_kill, potential_kill};
 
 #[test]
 fn both_oracles_agree_on_potential_and_definite_kills() {
-    // Per question: kills and their absence.
+    // For each question: kills and their absence.
     let mut mix = [[0; 2]; 2];
     for seed in 0..1_500 {
         let kind = [Kind::Choices, Kind::MutantChooses][seed as usize % 2];
