@@ -1,9 +1,9 @@
-//! The plain source of a mutant means what the mutant behind its selector means, for all mutants of the SMV models of this repository.
+//! The plain source of a mutant and the mutant behind its selector have the same meaning, for all mutants of the SMV models of this
+//! repository.
 //!
-//! Both are circuits over variables of the same names. They are put into one, which shares inputs and the values of state
-//! variables by name; that outputs, constraints and coming values are then equal is asked of a solver. So the runs of
-//! both are the same, by induction over their length. (Of several code words for a value, which circuits take for one and the same, the
-//! first stands for all.)
+//! Both are circuits over variables of the same names. The test composes them with shared inputs and shared values of state variables, by
+//! name. A solver then proves that outputs, constraints and next values are equal. By induction over their length, both have the same
+//! runs. If circuits identify several code words of a value, the first one stands for all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ use hyperkill_smv::SmvFrontend;
 use hyperkill_smv::mutate::BEFORE;
 use hyperkill_tests::models::folder;
 
-/// Constraints, ranges of values, wires that are read ahead, initial values that read others, modules; single values and sets side by side.
+/// Models with constraints, ranges, wires that are read ahead, initial values that read others, modules, and single values beside sets.
 const MORE: [&str; 3] = [
     "MODULE main
      VAR x : 0..7; y : 0..7; b : boolean;
@@ -48,7 +48,7 @@ const MORE: [&str; 3] = [
      TRANS next(o) = (next(w) = 1)",
 ];
 
-/// All texts, with names.
+/// Returns all texts, with names.
 fn texts() -> Vec<(String, String)> {
     let folders = std::fs::read_dir(folder().join("smv")).expect("models");
     let paths = folders.map(|entry| entry.expect("a readable entry").path());
@@ -68,17 +68,17 @@ fn translate(text: &str, options: &FrontendOptions) -> Translation {
     (SmvFrontend.translate(&sources, options)).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
 
-/// A circuit as part of another.
+/// A circuit as part of another one.
 struct Part {
     outputs: BTreeMap<String, Lit>,
     constraint: Lit,
-    /// Of state variables.
+    /// Next values of state variables.
     coming: BTreeMap<String, Lit>,
-    /// Whether they are first code words, by variable.
+    /// For each variable, whether it has the first code word of its value.
     codes: Vec<(String, Lit)>,
 }
 
-/// The name that a variable, or a choice, has in the plain source of a mutant, which may keep the old values of a variable.
+/// Returns the name of a variable or choice in the plain source of a mutant, which may store old values of a variable.
 fn plain_name(name: &str, kept: Option<&str>) -> String {
     if let (Some(of), Some(kept)) = (name.strip_prefix(&format!("{BEFORE}.")), kept) {
         let (of, bit) = of.split_at(of.find('[').unwrap_or(of.len()));
@@ -94,7 +94,7 @@ fn plain_name(name: &str, kept: Option<&str>) -> String {
     name.replace("any.next.", "next.")
 }
 
-/// The variable whose old values the plain source of a mutant keeps.
+/// Returns the variable whose old values the plain source of a mutant stores.
 fn kept(mutant: &Mutant) -> Option<&str> {
     let (_, rest) = mutant
         .replacement
@@ -102,7 +102,7 @@ fn kept(mutant: &Mutant) -> Option<&str> {
     rest.split_once(';').map(|(name, _)| name)
 }
 
-/// The circuit of one mutant, or of the original, alone.
+/// Returns the circuit of one mutant or of the original, without selectors.
 fn specialised(model: &ConditionalMutant, on: Option<SelectorId>) -> Aig {
     let (from, selector_of) = (&model.aig, model.selector_of_latch());
     let mut aig = Aig::new();
@@ -138,17 +138,17 @@ fn specialised(model: &ConditionalMutant, on: Option<SelectorId>) -> Aig {
     aig
 }
 
-/// Variables of the common circuit, by name.
+/// Variables of the composed circuit, by name.
 #[derive(Default)]
 struct Shared {
     graph: Aig,
     inputs: BTreeMap<String, Lit>,
-    /// That variables have the first code words for their values.
+    /// Conditions that variables have the first code words of their values.
     canonical: Vec<Lit>,
     kept: Option<String>,
 }
 
-/// Whether bits, the least significant first, are a number below another.
+/// Returns a literal that is true if bits, the least significant first, are a number below `limit`.
 fn is_below(graph: &mut Aig, bits: &[Lit], limit: u64) -> Lit {
     if limit >> bits.len() > 0 {
         return Lit::TRUE;
@@ -177,7 +177,7 @@ impl Shared {
         lit
     }
 
-    /// States that the bits of a variable are the first code word for their value.
+    /// Adds the condition that the bits of a variable are the first code word of their value.
     fn must_be_canonical(&mut self, name: &str, sort: &Sort) {
         let width = sort.width();
         let bits: Vec<Lit> = (0..width)
@@ -187,8 +187,8 @@ impl Shared {
         self.canonical.push(canonical);
     }
 
-    /// The names here of the inputs of a circuit, those that it reads. The choices of an assignment are counted: others, which it does
-    /// not read, may have been made for other mutants.
+    /// Returns names in the composed circuit for the inputs that a circuit reads. The choices of an assignment are numbered, since unread
+    /// ones may exist for other mutants.
     fn inputs(&mut self, system: &TransitionSystem, from: &Aig) -> BTreeMap<String, String> {
         let coming = from.latches().iter().map(|latch| latch.next);
         let cone = Cone::combinational(from, from.roots().chain(coming));
@@ -288,7 +288,7 @@ impl Shared {
         }
     }
 
-    /// What differs between two parts, among all that outputs and constraints ever depend on.
+    /// Returns the differences between two parts, among all values that outputs and constraints may depend on.
     fn differences(&mut self, a: &Part, b: &Part) -> Vec<String> {
         let names = |part: &Part| part.outputs.keys().cloned().collect::<Vec<_>>();
         assert_eq!(names(a), names(b));
@@ -350,7 +350,8 @@ impl Shared {
     }
 }
 
-/// Compares every `stride`-th mutant of each text. How many there were, and how many more whose plain source has fewer state variables.
+/// Compares every `stride`-th mutant of each text. Returns the number of comparisons, and the number of mutants whose plain source has
+/// fewer state variables.
 fn compare(stride: usize) -> (usize, usize) {
     let (mut compared, mut other) = (0, 0);
     for (name, text) in texts() {
@@ -366,7 +367,7 @@ fn compare(stride: usize) -> (usize, usize) {
         let valid = validity(&checks.model, &checks.obligations, &Budget::unlimited());
         let valid = valid.expect("no limit").mutants;
         let inputs = featured.inputs.iter();
-        // Inputs of a variable that is read ahead are called after it.
+        // Inputs for a variable that is read ahead contain the name of the variable.
         let inputs = inputs.flat_map(|port| {
             let name = port.name.as_str();
             let of = [name.strip_prefix("init."), name.strip_prefix("next.")];
@@ -374,7 +375,7 @@ fn compare(stride: usize) -> (usize, usize) {
         });
         let inputs: BTreeSet<String> = inputs.map(str::to_owned).collect();
         let options = FrontendOptions {
-            // What a mutant no longer drives is no test input for that.
+            // A variable that a mutant no longer drives is no test input.
             choices: Some(NamePredicate::new(move |name| !inputs.contains(name))),
             outputs: Some(NamePredicate::names(
                 featured.outputs.iter().map(|port| port.name.clone()),
@@ -415,7 +416,7 @@ fn compare(stride: usize) -> (usize, usize) {
                 let bits = |bit: &String| bit == name || bit.starts_with(&format!("{name}["));
                 part.coming.keys().any(bits)
             };
-            // Without the constraint that reads its coming value, a variable is a choice of each step.
+            // Without the constraint that reads its next value, a variable is a choice of each step.
             let undriven = translation.system.states.iter().any(|state| {
                 is_state(&parts.0, &state.name)
                     && !is_state(&parts.1, &state.name)

@@ -1,4 +1,4 @@
-//! What SMV texts mean, beside NuSMV and beside states listed one by one.
+//! Meaning of SMV texts, compared with NuSMV and with enumerated states.
 
 mod emitted;
 mod modules;

@@ -1,7 +1,7 @@
-//! Models with modules, processes, arrays and constraints mean what they mean written out in one module of assignments.
+//! Models with modules, processes, arrays and constraints have the same meaning as equivalent models in one module of assignments.
 //!
-//! Each pair is counted state by state: equally many states and layers, the same invariants hold. The written-out models use what
-//! the front end's own interpreter is compared on; the numbers are those of NuSMV 2.5.4.
+//! Each pair must have equally many states and layers, and the same invariants. The front end's interpreter is tested on the constructs
+//! of the equivalent models; the numbers come from NuSMV 2.5.4.
 
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::mutant::Mutant;
@@ -13,7 +13,7 @@ use hyperkill_smv::ast::VarKind;
 use hyperkill_smv::{SmvFrontend, flat, parser};
 use hyperkill_tests::reachable::{Reachable, reachable};
 
-/// The circuit of a text all of whose variables are observed, with mutants of these operators.
+/// Returns the circuit of a text with all variables observed and mutants of these operators.
 fn circuit(text: &str, operators: &'static [&'static str]) -> (ConditionalMutant, Vec<Mutant>) {
     let parsed = parser::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"));
     let flat = flat::flatten(&parsed.program).unwrap_or_else(|errors| panic!("{errors:?}"));
@@ -41,7 +41,7 @@ fn count(text: &str) -> Reachable {
     reachable(&circuit(text, &[]).0, 2_000).expect("few states")
 }
 
-/// The same of a mutant alone.
+/// Counts the reachable states of one mutant alone.
 fn count_mutant(circuit: &ConditionalMutant, mutant: SelectorId) -> Reachable {
     let mut alone = keep_mutants(circuit, &[mutant]);
     for selector in std::mem::take(&mut alone.selectors) {
@@ -78,7 +78,7 @@ fn a_mutant_without_an_assignment_has_the_states_of_its_plain_source() {
     assert!(other > 5, "{other}");
 }
 
-/// Both models have so many states in so many layers, the same deadlocks, and the same verdicts on their invariants.
+/// Asserts that both models have this many states in this many layers, the same deadlocks, and the same verdicts on their invariants.
 fn same(modular: &str, written_out: &str, states: usize, layers: usize) {
     let (modular, written_out) = (count(modular), count(written_out));
     assert_eq!(modular, written_out);

@@ -1,7 +1,7 @@
-//! What operators mean, beside NuSMV: the whole table of each over small operands.
+//! Meaning of operators, compared with NuSMV: complete tables over small operands.
 //!
-//! NuSMV is looked for on the path; a machine without it passes these tests, after a loud word. Each value of the table
-//! is an `INVARSPEC` that denies it, so that NuSMV's verdicts are the table.
+//! NuSMV is searched on the path; without it the tests pass with a printed notice. For each value of a table an `INVARSPEC` denies the
+//! value, so NuSMV's verdicts give the table.
 
 use std::io::Write;
 use std::process::Command;
@@ -18,7 +18,7 @@ VAR w : word[3]; v : word[3]; s : signed word[3]; t : signed word[3]; m : -3..3;
   k : {x, y, 1, 2}; e : {x, z}; a : array 0..3 of 0..1;
 ";
 
-/// An expression, the variables it reads with their values, and the values that it may have.
+/// An expression, the variables that it reads with their values, and the possible values of the expression.
 struct Row {
     expression: &'static str,
     operands: &'static [&'static str],
@@ -185,7 +185,7 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// One invariant per value that the expression is denied for some values of its operands.
+/// Returns a model with one invariant per value: the expression does not have it, for given values of its operands.
 fn model(row: &Row) -> String {
     let mut guards = vec![String::new()];
     for operand in row.operands {
@@ -206,7 +206,7 @@ fn model(row: &Row) -> String {
     text
 }
 
-/// NuSMV's verdicts, in order; `None` if it is not there.
+/// Returns NuSMV's verdicts, in order; `None` without NuSMV.
 fn nusmv(text: &str) -> Option<Vec<bool>> {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(text.as_bytes()).expect("a written file");
@@ -218,7 +218,7 @@ fn nusmv(text: &str) -> Option<Vec<bool>> {
     Some(lines.map(|line| line.ends_with("is true")).collect())
 }
 
-/// Our verdicts: whether each holds.
+/// Returns our verdicts on the invariants.
 fn ours(text: &str) -> Vec<bool> {
     let options = FrontendOptions {
         operators: Some(NamePredicate::new(|_| false)),
@@ -260,7 +260,7 @@ fn tables_of_operators_are_those_of_nusmv() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Models whose names have indices, or that give a symbol the name of an instance.
+/// Models with indices in names, or with a symbol named like an instance.
 const NAMES: [&str; 12] = [
     "MODULE main VAR PIN[0] : 0..1; b : boolean; ASSIGN next(PIN[0]) := b ? 1 : 0;",
     "MODULE main VAR a[0][0] : 0..1; a[0][1] : 0..1; ASSIGN init(a[0][0]) := 1; next(a[0][0]) := a[0][1];",
@@ -281,7 +281,7 @@ const NAMES: [&str; 12] = [
      MODULE main VAR idle : m; q : k(idle, s); s : {idle, busy}; ASSIGN init(s) := idle; next(s) := q.z ? busy : idle;",
 ];
 
-/// How many states NuSMV reaches; `None` if it is not there or refuses the model.
+/// Returns the number of states that NuSMV reaches; `None` without NuSMV, or if it refuses the model.
 fn states(text: &str) -> Option<String> {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(text.as_bytes()).expect("a written file");

@@ -1,7 +1,7 @@
-//! SMV models that other people wrote: each that NuSMV loads is read, printed, read again as the same tree, and translated.
+//! Public SMV models: each model that NuSMV loads is read, printed, read again as the same tree, and translated.
 //!
-//! They lie in the folder `smv` of the models that [`shared_models`] finds, with what NuSMV 2.5.4 said of each in
-//! `NUSMV_LOAD.tsv`. No model is part of this repository.
+//! The models are in the folder `smv` of the models that [`shared_models`] finds, with results of NuSMV 2.5.4 in `NUSMV_LOAD.tsv`. No
+//! model is part of this repository.
 
 use std::path::PathBuf;
 
@@ -17,18 +17,18 @@ use hyperkill_smv::{SmvFrontend, flat, parser, printer};
 use hyperkill_tests::models::shared_models;
 use hyperkill_tests::reachable::reachable;
 
-/// What NuSMV said of a model.
+/// NuSMV's results for a model.
 struct Public {
     path: String,
     text: String,
     loads: bool,
-    /// Whether it is total and, if not, whether a deadlock is reachable.
+    /// Whether the model is total and, if not, whether a deadlock is reachable.
     fsm: String,
     states: String,
     diameter: String,
 }
 
-/// All models that the table names, in its order.
+/// Returns all models of the table, in its order.
 fn public_models(what: &str) -> Option<Vec<Public>> {
     let folder: PathBuf = shared_models(what)?.join("smv");
     let table = std::fs::read_to_string(folder.join("NUSMV_LOAD.tsv")).expect("a table");
@@ -51,7 +51,7 @@ fn public_models(what: &str) -> Option<Vec<Public>> {
     Some(models.collect())
 }
 
-/// A tree without its places in the text.
+/// Returns a tree without its places in the text.
 fn shape(program: &Program) -> String {
     let text = format!("{program:?}");
     let mut pieces = text.split("Span { ");
@@ -109,7 +109,7 @@ fn public_models_load_if_and_only_if_nusmv_loads_them() {
     );
 }
 
-/// The circuit of a model with all its variables observed, and no mutants.
+/// Returns the circuit of a model with all variables observed, without mutants.
 fn circuit(model: &Public) -> Option<ConditionalMutant> {
     let parsed = parser::parse(&model.text).ok()?;
     let flat = flat::flatten(&parsed.program).ok()?;
@@ -126,7 +126,7 @@ fn circuit(model: &Public) -> Option<ConditionalMutant> {
     Some(bit_blast(&looking_ahead(&translation.system)).ok()?.model)
 }
 
-/// One line of a table: path, states and layers as counted here and by NuSMV, whether a deadlock is reachable.
+/// Returns a row of the table: path, our and NuSMV's states and layers, and whether a deadlock is reachable.
 fn compare_states(model: &Public, limit: usize) -> Option<(String, bool)> {
     let circuit = circuit(model)?;
     let found = reachable(&circuit, limit)?;
@@ -147,7 +147,7 @@ fn compare_states(model: &Public, limit: usize) -> Option<(String, bool)> {
     Some((line, same))
 }
 
-/// A table of all models with at most so many states, with the lines that are wrong.
+/// Returns a table of all models with at most `limit` states, and the rows with differences.
 fn compare_all(limit: usize) -> Option<(Vec<String>, Vec<String>)> {
     let models = public_models("counting the states of public SMV models")?;
     let (mut table, mut wrong) = (Vec::new(), Vec::new());
@@ -174,7 +174,7 @@ fn small_public_models_have_the_states_the_diameter_and_the_deadlocks_that_nusmv
     }
 }
 
-/// States as valuations of what is observed, which here are all variables; layers as the steps to the farthest of them, and one more.
+/// States are valuations of the observed variables, here all of them; NuSMV's diameter is the largest depth plus one.
 #[test]
 #[ignore = "a minute"]
 fn diagrams_count_the_states_and_the_diameter_that_nusmv_counts() {

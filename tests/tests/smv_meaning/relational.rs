@@ -1,13 +1,13 @@
-//! Relational SMV models with dead ends against their texts: runs, verdicts, lengths, accepted inputs and local sets.
+//! Relational SMV models with deadlocks, compared with their texts: runs, verdicts, lengths, accepted inputs and locally allowed outputs.
 //!
-//! `HYPERKILL_CASES` says how many models are compared, `HYPERKILL_FIRST` from which seed on.
+//! `HYPERKILL_CASES` sets the number of models, `HYPERKILL_FIRST` the first seed.
 
 use std::collections::BTreeMap;
 
 use hyperkill_tests::relational::{Found, Reading, compare};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-/// Models that are compared unless more are asked for.
+/// Default number of models.
 const CASES: u64 = 100;
 
 fn number(name: &str, otherwise: u64) -> u64 {

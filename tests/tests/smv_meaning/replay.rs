@@ -1,7 +1,7 @@
-//! Tests exported as SMV: the monitor holds of the model and of exactly the mutants that the test does not tell apart.
+//! Tests exported as SMV: the monitor holds for the model and for exactly the mutants that the test does not tell from it.
 //!
-//! The monitored texts, of the model and of each mutant's plain source, are counted state by state; NuSMV is asked too
-//! if it is on the path.
+//! The states of the monitored texts, of the model and of each mutant's plain source, are enumerated. NuSMV is asked, too, if it is on
+//! the path.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -22,7 +22,7 @@ use hyperkill_tests::reachable::reachable;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Whether the monitor of a text holds; `None` if the text is no model.
+/// Whether the monitor of a text holds; `None` if the text is no valid model.
 fn holds(text: &str) -> Option<bool> {
     let options = FrontendOptions {
         operators: Some(NamePredicate::new(|_| false)),
@@ -36,7 +36,7 @@ fn holds(text: &str) -> Option<bool> {
     Some(!found.bad[0])
 }
 
-/// NuSMV's verdict on the monitor; `None` if it is not there or refuses the text.
+/// Returns NuSMV's verdict on the monitor; `None` without NuSMV, or if it refuses the text.
 fn nusmv(text: &str) -> Option<bool> {
     let mut file = tempfile::NamedTempFile::new().ok()?;
     file.write_all(text.as_bytes()).ok()?;
@@ -78,7 +78,7 @@ fn check(name: &str, seed: u64, mutants: usize) {
     let monitored = |text: &str| {
         let text = replay(&SourceFile::new("model.smv", text), &test);
         let text = text.unwrap_or_else(|errors| panic!("{errors:?}"));
-        // What comes after the test is of no interest and has many states.
+        // Steps after the test are irrelevant and would have many states.
         let first = format!("INIT {STEP} = 0");
         text.replace(&first, &format!("{first}\nTRANS {STEP} < {steps}"))
     };
@@ -97,7 +97,7 @@ fn check(name: &str, seed: u64, mutants: usize) {
     for _ in 0..mutants {
         let index = rng.random_range(0..live.len());
         let (mutant, _) = live[index];
-        // A deleted assignment leaves choices, which one run does not show.
+        // A deleted assignment leaves choices, which one run does not cover.
         if mutant.operator == "MA" {
             continue;
         }
@@ -107,7 +107,7 @@ fn check(name: &str, seed: u64, mutants: usize) {
             continue;
         };
         assert_eq!(verdict, same, "{mutant:?}\n{text}");
-        // Mutants that break an obligation are refused there.
+        // NuSMV refuses mutants that violate an obligation.
         if let (true, Some(verdict)) = (beside, nusmv(&text)) {
             assert_eq!(verdict, same, "{mutant:?}\n{text}");
         }

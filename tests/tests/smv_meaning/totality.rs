@@ -1,4 +1,4 @@
-//! Deadlocks, refused inputs and completion of relational models, beside states listed one by one, and beside NuSMV's `check_fsm`.
+//! Deadlocks, refused inputs and completion of relational models, compared with enumerated states and with NuSMV's `check_fsm`.
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ fn answer(system: &TransitionSystem, wanted: Wanted) -> Totality {
     totality(system, wanted, &Options::SAFETY, &Budget::unlimited())
 }
 
-/// A step of a circuit from one state, by evaluation.
+/// An evaluated step of a circuit from one state.
 struct Move {
     tested: Bits,
     on_state: bool,
@@ -43,7 +43,7 @@ struct Move {
     next: Bits,
 }
 
-/// The circuit as tables, with a selector on or none.
+/// A circuit as tables, with one selector on or none.
 struct Machine(ConditionalMutant, Option<SelectorId>);
 
 impl Machine {
@@ -106,7 +106,7 @@ impl Machine {
         self.moves(state).iter().any(|step| step.on_state)
     }
 
-    /// Steps to states, from a state.
+    /// Returns the steps from a state that lead to valid states.
     fn possible(&self, state: &[bool]) -> Vec<Move> {
         let mut moves = self.moves(state);
         moves.retain(|step| step.exists && self.is_state(&step.next));
@@ -138,7 +138,8 @@ impl Machine {
         self.reachable().iter().all(has_all)
     }
 
-    /// What can be seen under each sequence of inputs; where `ignores`, an input without a step shows nothing and changes nothing.
+    /// Returns the visible behaviour for each sequence of inputs. If `ignores`, an input without a step shows nothing and changes
+    /// nothing.
     fn seen(&self, steps: usize, ignores: bool) -> BTreeSet<Vec<(Bits, Bits)>> {
         let first = |name: &Option<String>| name.as_deref() == Some(FIRST_STEP);
         let latches = self.0.aig.latches();
@@ -185,7 +186,7 @@ impl Machine {
     }
 }
 
-/// A condition over the variables of [`random_model`].
+/// Returns a random condition over the variables of [`random_model`].
 fn condition(rng: &mut ChaCha8Rng, depth: usize, step: bool) -> String {
     if depth == 0 || rng.random_range(0..4) == 0 {
         let atoms = ["x = 0", "x = 1", "x >= 1", "y", "x = 2 | y"];
@@ -327,7 +328,7 @@ impl Clock for SinceStart {
     }
 }
 
-/// All public models that NuSMV says something about, a line each; those that differ.
+/// Returns a line for each public model with a result of NuSMV, and the lines with differences.
 fn beside_check_fsm(patience: Duration) -> Option<(Vec<String>, Vec<String>)> {
     let folder = shared_models("deadlocks of public SMV models")?.join("smv");
     let table = std::fs::read_to_string(folder.join("NUSMV_LOAD.tsv")).expect("a table");
@@ -337,7 +338,7 @@ fn beside_check_fsm(patience: Duration) -> Option<(Vec<String>, Vec<String>)> {
         let [path, "yes", _, fsm, ..] = columns[..] else {
             continue;
         };
-        // It has nothing to observe.
+        // This model has nothing to observe.
         if fsm == "timeout" || path.ends_with("models/modules.smv") {
             continue;
         }

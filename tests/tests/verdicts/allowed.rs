@@ -1,4 +1,4 @@
-//! Locally and globally allowed outputs against the oracle, on random runs of random non-deterministic models.
+//! Locally and globally allowed outputs compared with the oracle, on random runs of random nondeterministic models.
 
 use std::collections::BTreeSet;
 
@@ -33,12 +33,12 @@ fn allowed_outputs_are_those_of_the_oracle() {
     assert!(several >= 2_000 && more >= 50);
 }
 
-/// The smallest sum of the sizes of globally allowed sets along a run of the model on these inputs.
+/// Returns the smallest sum of the sizes of globally allowed sets, over the model's runs on these inputs.
 fn smallest_sum(machine: &Machine, inputs: &[Word]) -> usize {
     let runs = machine.responses(inputs);
     let sums = runs.iter().map(|outputs| {
         let prefixes = (0..inputs.len()).map(|j| {
-            // What any run shows at j that has shown the same before.
+            // Outputs at step j of all runs with the same outputs before.
             let shorter = machine.responses(&inputs[..=j]);
             let same = shorter.iter().filter(|other| other[..j] == outputs[..j]);
             same.count()
@@ -56,7 +56,7 @@ fn the_best_run_of_the_model_is_the_one_that_allows_fewest_outputs() {
         let machine = Machine::new(&model, None).expect("a tiny circuit");
         let (mut run, _) = existing_run(&model, &machine, seed);
         run.steps.truncate(4);
-        // As if the inputs killed: which run of the model is best depends on nothing else.
+        // The inputs are treated as killing, since the choice of the model's best run does not depend on kills.
         let kill = Kill {
             strength: Strength::Potential,
             model_run: run.clone(),

@@ -1,5 +1,5 @@
-//! Whatever the moment at which a time limit comes: a kill that is known by then is a verdict, and more time never takes one
-//! away. The clock is a fake that goes on by one whenever somebody looks at it.
+//! Time limits at every moment: a kill that is known at the limit is a verdict, and more time never removes one. The clock is a fake that
+//! advances by one with each reading.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::lock::combination_lock;
 use hyperkill_tests::unstructured::{Acceptance, cases, unstructured};
 
-/// Counts how often it was looked at.
+/// A clock that counts its readings.
 #[derive(Default)]
 struct Ticking(AtomicU64);
 
@@ -26,7 +26,7 @@ impl Clock for Ticking {
     }
 }
 
-/// The outcomes where every mutant has so many looks at the clock, and how many there were in all.
+/// Returns the outcomes if each mutant may read the clock `looks` times, and the total number of readings.
 fn after(model: &ConditionalMutant, pairs: bool, looks: u64) -> (Vec<Outcome>, u64) {
     let clock = Arc::new(Ticking::default());
     let budget = Budget::new(clock.clone(), Arc::new(AtomicBool::new(false)));
@@ -44,7 +44,7 @@ fn after(model: &ConditionalMutant, pairs: bool, looks: u64) -> (Vec<Outcome>, u
     (report.outcomes, clock.0.load(Ordering::Relaxed))
 }
 
-/// 0 for what is no kill, more for a stronger one.
+/// Returns 0 without a kill, and a larger number for a stronger kill.
 fn rank(outcome: &Outcome) -> usize {
     match &outcome.verdict {
         Verdict::Killed(kill) => match kill.strength {
@@ -55,7 +55,7 @@ fn rank(outcome: &Outcome) -> usize {
     }
 }
 
-/// Moments up to `all`: the first ones, and then ever fewer.
+/// Returns moments up to `all`: the first ones, and then ever fewer.
 fn moments(all: u64) -> Vec<u64> {
     let mut moments: Vec<u64> = (0..16).collect();
     while let Some(last) = moments.last().copied().filter(|&last| last < all) {
@@ -76,7 +76,7 @@ fn system(seed: u64) -> ConditionalMutant {
     }
 }
 
-/// Whether nothing at all is chosen, so that what simulation sees is a definite kill.
+/// Whether there are no choices at all, so that a difference in simulation is a definite kill.
 fn is_plain(model: &ConditionalMutant) -> bool {
     let mut latches = model.aig.latches().iter();
     let selectors = model.selectors.len();
@@ -136,7 +136,7 @@ fn check(seed: u64) -> [usize; 4] {
 
 #[test]
 fn a_kill_in_hand_survives_every_cut_off_and_more_time_takes_none_away() {
-    // One thread: the clock is looked at in one order.
+    // One thread reads the clock in a fixed order.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let pool = pool.expect("one thread");
     let mut sum = [0; 4];

@@ -1,8 +1,8 @@
-//! φ1 against the oracle on thousands of random conditional mutants, and ten and more planted faults that this must catch,
-//! with the checker's own certifier and without.
+//! φ1 compared with the oracle on thousands of random conditional mutants. More than ten planted faults must be noticed, with and without
+//! the checker's certifier.
 //!
-//! A failure prints the seed and a shrunk circuit. The same comparison runs with a fault planted in an engine: if
-//! nothing then disagrees, the comparison is worth nothing.
+//! A failure prints the seed and a shrunk circuit. The same comparison runs with a fault planted in an engine: a comparison that notices
+//! no fault would prove nothing.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +16,7 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::lock::combination_lock;
 use hyperkill_tests::shrink::shrink;
 
-/// How the checker is asked.
+/// Options of the checker.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Setting {
     kind: Kind,
@@ -24,7 +24,7 @@ struct Setting {
     route: Route,
 }
 
-/// The settings in turn: every kind of model on every route.
+/// Settings in turn: every kind of model on every route.
 const SETTINGS: [Setting; 16] = [
     setting(Kind::Deterministic, false, Route::Engines),
     setting(Kind::Deterministic, false, Route::SimulationThenShortest),
@@ -52,7 +52,7 @@ const fn setting(kind: Kind, controllable: bool, route: Route) -> Setting {
     }
 }
 
-/// The circuit with this seed and how it is asked about. Some of the deterministic ones are locks.
+/// Returns the circuit with this seed and its setting. Some of the deterministic circuits are combination locks.
 fn case(seed: u64) -> (Setting, ConditionalMutant) {
     let turn = seed as usize / SETTINGS.len();
     let setting = SETTINGS[seed as usize % SETTINGS.len()];
@@ -73,20 +73,20 @@ impl Setting {
         }
     }
 
-    /// Whether φ1 answers the question of killing (semantics.md §2, §5).
+    /// Whether φ1 decides killing for this setting (semantics.md §2, §5).
     fn is_decisive(self) -> bool {
         self.kind != Kind::Choices || self.controllable
     }
 }
 
-/// How many mutants of each sort.
+/// Counts of mutants by result.
 #[derive(Default)]
 struct Mix {
     mutants: usize,
     killed: usize,
-    /// Kills whose shortest test has three steps or more.
+    /// Kills with a shortest test of three steps or more.
     deep: usize,
-    /// Kills whose test is longer than necessary.
+    /// Kills with a test that is longer than necessary.
     longer: usize,
     equivalent: usize,
     unsettled: usize,
@@ -132,7 +132,7 @@ impl fmt::Display for Mix {
     }
 }
 
-/// The failure as a message: seed, setting, and the smallest circuit that still disagrees.
+/// Returns a message for the failure: seed, setting, and the smallest circuit that still disagrees.
 fn report(seed: u64, setting: Setting, model: &ConditionalMutant, first: &Discrepancy) -> String {
     let disagrees = |candidate: &ConditionalMutant| {
         matches!(
@@ -175,7 +175,7 @@ fn phi1_agrees_with_the_oracle_on_random_mutants() {
     assert!(decisive.killed * 5 >= decisive.mutants, "{decisive}");
     assert!(decisive.equivalent * 5 >= decisive.mutants, "{decisive}");
     assert!(decisive.deep * 5 >= decisive.killed, "{decisive}");
-    // Deterministic models leave nothing open.
+    // Deterministic models leave no mutant undecided.
     for (setting, mix) in &mixes {
         if setting.kind != Kind::Choices {
             assert_eq!(mix.unknown, 0, "{setting:?}: {mix}");
@@ -183,20 +183,20 @@ fn phi1_agrees_with_the_oracle_on_random_mutants() {
     }
 }
 
-/// The seeds tried until a fault shows.
+/// Most seeds until a fault must be noticed.
 const PATIENCE: u64 = 400;
 
-/// Who may notice a fault.
+/// Judges of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Judges {
-    /// The checker's own certifier, then the oracle.
+    /// The checker's own certifier, followed by the oracle.
     CertifierAndOracle,
-    /// The oracle alone, and only by a verdict or a test that is wrong: evidence leaves the checker unchecked.
+    /// The oracle alone, by a wrong verdict or test; evidence leaves the checker unchecked.
     OracleAlone,
 }
 
 impl Judges {
-    /// Whether this is theirs to notice.
+    /// Whether these judges notice the discrepancy.
     fn notice(self, discrepancy: &Discrepancy) -> bool {
         match discrepancy {
             Discrepancy::Model(_) | Discrepancy::Mutant { .. } => true,
@@ -208,9 +208,9 @@ impl Judges {
     }
 }
 
-/// The first seed on which the comparison fails with this fault planted.
+/// Returns the first seed on which the comparison fails with this fault planted.
 fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
-    // Faults are planted per thread, and deciding is spread over a pool: one thread, and the fault in it.
+    // Faults are planted per thread, and decisions run on a pool, so the pool has one thread with the fault.
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build()
@@ -219,9 +219,9 @@ fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
         (0..PATIENCE).find_map(|seed| {
             let (setting, model) = case(seed);
             let asked = Asked {
-                // An engine that is broken might search for ever.
+                // A faulty engine might search forever.
                 bound: Some(24),
-                // Where PDR proves, induction never gets deep.
+                // PDR would prove the mutants before induction gets deep.
                 pdr: fault != Fault::SkippedBase,
                 ..setting.asked()
             };
@@ -229,7 +229,7 @@ fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
             fault::believe_evidence(judges == Judges::OracleAlone);
             let discrepancy = compare(&model, asked).err();
             fault::plant(None);
-            // The bound, or the missing certifier, must not be what is caught.
+            // The discrepancy must come from the fault, and not from the bound or the missing certifier.
             let discrepancy = discrepancy
                 .filter(|how| judges.notice(how))
                 .filter(|_| compare(&model, asked).is_ok());
@@ -239,7 +239,7 @@ fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
     })
 }
 
-/// Every fault must be caught by these judges; says where and how each is.
+/// Asserts that these judges notice every fault. Returns the seeds and reasons.
 fn assert_caught(judges: Judges) -> String {
     let mut report = Vec::new();
     let mut missed = Vec::new();
@@ -262,8 +262,8 @@ fn every_planted_fault_is_caught() {
     println!("{}", assert_caught(Judges::CertifierAndOracle));
 }
 
-/// Candidates for facts are filtered by random runs. On the smallest systems these see everything, and unchecked facts are
-/// true; the locks are there so that they are not.
+/// Random runs filter candidates for facts. On the smallest systems they visit all states, so that unchecked facts are true; the locks
+/// prevent this.
 #[test]
 fn every_planted_fault_is_caught_by_the_oracle_alone() {
     println!("{}", assert_caught(Judges::OracleAlone));

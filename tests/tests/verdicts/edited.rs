@@ -1,5 +1,5 @@
-//! Verdicts that are carried over to an edited model, on random models with random edits: they are those that a run finds that knows
-//! nothing of the run before the edit, and their evidence holds of the edited model.
+//! Verdicts carried over to an edited model, on random models with random edits: they equal the verdicts of a fresh run, and their
+//! evidence holds for the edited model.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ fn original(seed: u64) -> ConditionalMutant {
     }
 }
 
-/// The model after one edit, and what that was.
+/// Returns the model after one edit, with the kind of the edit.
 fn edited(model: &ConditionalMutant, seed: u64) -> (ConditionalMutant, &'static str) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut model = model.clone();
@@ -121,7 +121,7 @@ fn outcomes<'a>(
     outcomes.collect()
 }
 
-/// What a verdict says, without its evidence.
+/// Returns a verdict without its evidence.
 fn said(outcome: &Outcome) -> (&'static str, Option<Strength>) {
     let strength = match &outcome.verdict {
         Verdict::Killed(kill) => Some(kill.strength),
@@ -134,7 +134,7 @@ fn is_open(outcome: &Outcome) -> bool {
     matches!(outcome.verdict, Verdict::Unknown { .. })
 }
 
-/// Whether the certifier takes the evidence of an outcome about this model.
+/// Whether the certifier accepts the evidence of an outcome for this model.
 fn is_shown(model: &ConditionalMutant, mutant: SelectorId, outcome: &Outcome) -> bool {
     let budget = Budget::unlimited();
     let killed = |kill: &Kill| -> Result<(), CertifyError> {
@@ -170,7 +170,7 @@ struct Counts {
     shown: usize,
 }
 
-/// What goes wrong with this seed: a verdict that is said to be the same and is not.
+/// Returns a wrong verdict for this seed: one that is carried over and not correct.
 fn disagreement(seed: u64, counts: &mut Counts) -> Option<String> {
     let old = original(seed);
     let (new, what) = edited(&old, seed);
@@ -216,7 +216,7 @@ fn what_is_carried_over_is_what_a_run_from_scratch_finds() {
     }
     println!("{counts:?}");
     assert!(counts.alike * 10 > counts.mutants * 3, "{counts:?}");
-    // Proofs that list states of the whole model are found again.
+    // Proofs that enumerate states of the complete model are computed again.
     assert!(counts.shown * 10 > counts.alike * 8, "{counts:?}");
 }
 
@@ -248,7 +248,7 @@ fn what_an_edit_does_not_reach_stays_and_what_it_reaches_does_not() {
     assert_eq!(alike, expected);
 }
 
-/// Two lights that have nothing to do with each other, with a mutant each.
+/// Returns a model of two independent lights, with a mutant each.
 fn two_lights() -> ConditionalMutant {
     let mut model = combination_lock(0);
     let mut aig = hyperkill_core::Aig::new();

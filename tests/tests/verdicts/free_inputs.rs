@@ -1,5 +1,5 @@
-//! Inputs of tests that are said to decide nothing, on random models: with any other values of them the model answers the same, and the
-//! mutants that the test kills do not. Looked at by replay, which knows nothing of how they were found.
+//! Free inputs of tests, on random models: for all other values of them the model gives the same outputs, and the killed mutants do not.
+//! Replays check this without knowledge of the analysis.
 
 use hyperkill_certify::certify_free;
 use hyperkill_checker::rounds::Silent;
@@ -15,7 +15,7 @@ use hyperkill_tests::unstructured::cases;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Other values in the place of some.
+/// Random replacements of the free values, per test.
 const TRIES: usize = 8;
 
 fn tests(model: &ConditionalMutant) -> Vec<SuiteTest> {
@@ -35,7 +35,7 @@ fn tests(model: &ConditionalMutant) -> Vec<SuiteTest> {
     suite.expect("runs of this model").tests
 }
 
-/// Per step which bits are named.
+/// Returns for each step the named bits.
 fn named(model: &ConditionalMutant, free: &[Vec<String>]) -> Vec<Vec<bool>> {
     let step = |names: &Vec<String>| {
         let mut bits = vec![false; model.aig.inputs().len()];

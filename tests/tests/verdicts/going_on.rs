@@ -1,5 +1,5 @@
-//! Runs that go on where another one was stopped, on random models: from any line of the journal on they find what a run finds that never
-//! stopped, and they look at nothing again that was decided.
+//! Resumed runs on random models: from any line of the journal on, they find the results of an uninterrupted run, and decide no decided
+//! mutant again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::lock::combination_lock;
 use hyperkill_tests::unstructured::{Acceptance, cases, unstructured};
 
-/// Every decision with its round, in order, and every job with the number of decisions before it.
+/// All decisions with their rounds, in order, and all jobs with the number of decisions before them.
 #[derive(Default)]
 struct Journal {
     round: usize,
@@ -36,7 +36,7 @@ impl Observer for Journal {
     fn round(&mut self, _: &str, _: usize) {}
 
     fn worked(&mut self, job: &Job<'_>) {
-        // A proof is in the verdict, and nowhere else.
+        // Proofs are recorded in verdicts only.
         let facts = job.facts.iter().map(|(mutant, facts)| {
             let is_proof = facts.potential.excluded.is_some();
             (*mutant, (!is_proof).then(|| facts.clone()))
@@ -55,7 +55,7 @@ impl Observer for Journal {
     }
 }
 
-/// A model with the engines that look at it, and what else is asked.
+/// Returns a model with the engines and options of its run.
 fn case(seed: u64) -> (ConditionalMutant, Options) {
     let model = match seed % 6 {
         0 => conditional_mutant(seed, Kind::Deterministic),
@@ -103,7 +103,7 @@ fn run(model: &ConditionalMutant, options: &Options) -> (Report, Journal) {
     (report, journal)
 }
 
-/// What a journal keeps of a decision: its kill without what else is known of it.
+/// Returns the journal's record of a decision: its kill without other facts.
 fn earlier((round, outcome): &(usize, Outcome)) -> Earlier {
     let kill = outcome.verdict.kill().zip(outcome.engine);
     let kill = kill.map(|(kill, engine)| {
@@ -120,7 +120,7 @@ fn earlier((round, outcome): &(usize, Outcome)) -> Earlier {
     }
 }
 
-/// The same run, where these lines are known from before.
+/// Repeats the run with these lines of the journal.
 fn going_on(
     model: &ConditionalMutant,
     options: &Options,
@@ -144,13 +144,13 @@ fn going_on(
     run(model, &options)
 }
 
-/// The rounds before that of the last line came to their end.
+/// Returns the number of complete rounds: all before the round of the last line.
 fn whole_rounds(lines: &[(usize, Outcome)]) -> usize {
     let last = lines.iter().map(|(round, _)| *round).max();
     last.unwrap_or(1) - 1
 }
 
-/// Jobs that had ended when so many mutants were decided; by the seed all of them, or some.
+/// Returns the jobs that ended before the given number of decisions; depending on the seed all of them, or some.
 fn jobs_before(journal: &Journal, decided: usize, seed: u64) -> Recalled {
     let jobs = journal.jobs.iter().enumerate();
     let jobs = jobs.filter(|(place, (before, ..))| {
@@ -160,7 +160,7 @@ fn jobs_before(journal: &Journal, decided: usize, seed: u64) -> Recalled {
     jobs.map(|(_, (_, key, job))| (*key, job.clone())).collect()
 }
 
-/// Whether a run that went on has found just what is missing in these lines of the whole one.
+/// Whether a resumed run finds exactly the results that these lines lack.
 fn is_alike(
     whole: &Report,
     lines: &[(usize, Outcome)],
@@ -224,7 +224,7 @@ fn a_run_that_goes_on_from_any_line_finds_what_one_finds_that_never_stopped() {
             cuts += 1;
             taken_over += cut;
         }
-        // A line in the middle has lost its evidence: what came after its round may have been whole and is not known to be.
+        // A line in the middle loses its evidence. Later lines may complete their rounds, but this is not known.
         for at in 0..lines.len() {
             let mut before = lines.clone();
             let (round, _) = before.remove(at);

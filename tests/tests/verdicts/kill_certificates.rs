@@ -1,5 +1,5 @@
-//! The certifier of kills and refusals against the oracle, on random runs: it must accept what is one and refuse what is none,
-//! whether it lists states or asks a solver.
+//! The certifier of kills and refusals compared with the oracle, on random runs: it accepts exactly the kills and refusals, whether it
+//! enumerates states or asks a solver.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -17,10 +17,10 @@ use hyperkill_tests::oracle::{Machine, Oracle, Responses, Word};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What listing may cost: anything, little, nothing.
+/// Limits on enumeration: unlimited, small, none.
 const LISTINGS: [u64; 3] = [LISTING, 4_000, 0];
 
-/// Random runs of model and mutant with the same test inputs; either may die.
+/// Returns random runs of model and mutant with the same test inputs; either may end early.
 fn random_runs(model: &ConditionalMutant, rng: &mut ChaCha8Rng) -> [Stimulus; 2] {
     let steps = rng.random_range(1..=5);
     let mut bools = |count: usize| -> Vec<bool> {
@@ -41,13 +41,13 @@ fn random_runs(model: &ConditionalMutant, rng: &mut ChaCha8Rng) -> [Stimulus; 2]
     runs
 }
 
-/// The outputs of a run, if it exists.
+/// Returns the outputs of a run, if it exists.
 fn outputs(model: &ConditionalMutant, machine: &Machine, run: &Stimulus) -> Option<Vec<Word>> {
     let initial = machine.initial_state(&model.aig, &run.initial);
     machine.follow(initial, &letters(machine, run))
 }
 
-/// Whether these runs are all that the kill says (semantics.md §2).
+/// Whether these runs satisfy the definition of the kill (semantics.md §2).
 fn is_a_kill(kill: &Kill, runs: &[Option<Vec<Word>>; 2], responses: &Responses) -> bool {
     let [Some(original), Some(mutant)] = runs else {
         return false;
@@ -63,7 +63,7 @@ fn is_a_kill(kill: &Kill, runs: &[Option<Vec<Word>>; 2], responses: &Responses) 
 
 #[test]
 fn kills_are_accepted_just_where_the_oracle_sees_one() {
-    // By strength and whether the run is said to be the only one: refused, accepted.
+    // Refused and accepted kills, by strength and by the claim that the run is the only one.
     let mut mix = [[[0; 2]; 2]; 2];
     for seed in 0..1_200 {
         let kind = [Kind::Small, Kind::Choices, Kind::MutantChooses][seed as usize % 3];
@@ -156,7 +156,7 @@ fn refusals_are_accepted_just_where_the_oracle_sees_one() {
     assert!(mix.iter().all(|&count| count > 50), "{mix:?}");
 }
 
-/// A kill that is one, and its model.
+/// Returns a valid kill and its model.
 fn some_kill() -> (ConditionalMutant, usize, Kill) {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let budget = Budget::unlimited();
@@ -218,7 +218,7 @@ fn runs_of_the_original_or_of_another_length_kill_nothing() {
     let found = certify_kill(&model, SelectorId(mutant), &kill, LISTING, &budget);
     let expected = CertifyError::Kill(ReplayError::Inputs(steps - 1));
     assert_eq!(found, Err(expected));
-    // There is no such mutant: its runs are the original's.
+    // Without such a mutant, its runs are runs of the original.
     kill.mutant_run = kill.model_run.clone();
     let found = certify_kill(
         &model,

@@ -1,5 +1,5 @@
-//! Limits on time, by a clock that advances when it is looked at: work looks at it in step with its size, and ends soon
-//! after its time is over or somebody interrupts it. What was decided until then is what would have been decided anyway.
+//! Time limits, with a clock that advances with each reading. Work reads the clock in proportion to its size, and ends soon after the
+//! limit or an interruption. Decisions before the limit equal the decisions without a limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,7 +24,7 @@ use hyperkill_formulas::{Traces, parse};
 use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant, of_any_kind};
 
-/// A millisecond later at each look. Interrupts at a given one.
+/// A clock that advances by a millisecond with each reading, and interrupts at a given one.
 struct Ticking {
     looks: AtomicU64,
     interrupts_at: u64,
@@ -53,14 +53,14 @@ fn ticking(interrupts_at: u64, deadline: u64) -> (Arc<Ticking>, Budget) {
     (clock, budget)
 }
 
-/// Looks at the clock during work that is never stopped.
+/// Returns the number of readings during work without a limit.
 fn looks(work: impl FnOnce(&Budget)) -> u64 {
     let (clock, budget) = ticking(u64::MAX, u64::MAX / 2);
     work(&budget);
     clock.looks.load(Ordering::Relaxed)
 }
 
-/// As many latches with a free initial value, each copied to the output by a mutant of its own.
+/// Returns a circuit with latches that have free initial values; each mutant copies one of them to the output.
 fn wide(latches: usize, mutants: usize) -> ConditionalMutant {
     let mut circuit = Circuit::new();
     let input = circuit.input("i");
@@ -117,7 +117,7 @@ fn long_work_looks_at_the_clock_in_step_with_its_size() {
     assert!(grouped >= 300, "grouping mutants: {grouped}");
 }
 
-/// What is asked of a model in turn.
+/// Returns options that depend on the turn.
 fn options(model: &ConditionalMutant, turn: u64) -> Options {
     let property = [Property::Phi1, Property::Phi2, Property::Phi3][turn as usize % 3];
     Options {
@@ -141,7 +141,7 @@ fn outcomes(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Ve
     report.expect("evidence checks").outcomes
 }
 
-/// What a limit did to a run: looks at the clock beyond it, and how many mutants it left undecided.
+/// Returns the effect of a limit on a run: readings beyond the limit, and the number of undecided mutants.
 fn cut(seed: u64, limit: u64, reason: Reason, free: &[Outcome]) -> (u64, usize) {
     let model = of_any_kind(seed);
     let (clock, budget) = match reason {
@@ -154,7 +154,7 @@ fn cut(seed: u64, limit: u64, reason: Reason, free: &[Outcome]) -> (u64, usize) 
         let at = format!("seed {seed}, limit {limit}, {}", found.mutant);
         match (&found.verdict, &free.verdict) {
             (Verdict::Unknown { reason: own, .. }, _) if *own == reason => open += 1,
-            // No output tells them apart; whether it refuses inputs had to stay open.
+            // No output tells them apart; acceptance of inputs stayed open.
             (
                 Verdict::Unknown { reason: Reason::Acceptance, .. },
                 Verdict::Equivalent(_) | Verdict::RefusesInput { .. },
@@ -177,7 +177,7 @@ fn cut(seed: u64, limit: u64, reason: Reason, free: &[Outcome]) -> (u64, usize) 
     )
 }
 
-/// Looks at the clock after its time that a mutant may cost: one for each part of the work that finds out that the time is over.
+/// Most readings after the limit per mutant: one for each part of the work that notices the limit.
 const MORE_EACH: u64 = 80;
 
 #[test]
@@ -203,8 +203,8 @@ fn a_run_ends_soon_after_its_time_or_an_interruption_and_says_nothing_else_than_
     assert!(cuts >= 100, "{cuts}");
 }
 
-/// Registers that start anyhow and take the product of two inputs of so many bits. One mutant is the original's circuit, the other inverts
-/// a register.
+/// Returns registers with free initial values that take the product of two inputs of `bits` bits. One mutant equals the original's
+/// circuit, the other inverts a register.
 fn multiplier(bits: usize) -> ConditionalMutant {
     let mut circuit = Circuit::new();
     let [a, b] = ["a", "b"].map(|name| {
@@ -248,7 +248,7 @@ fn a_mutant_that_is_the_originals_circuit_costs_little_however_hard_the_circuit(
     assert!(matches!(found[1].verdict, Verdict::Killed(_)), "{found:?}");
 }
 
-/// A model whose steps need a one at an input; steps beyond `steps` do not exist, if so many are given, and else it counts to 2¹².
+/// Returns a model whose steps need a one at an input. It has no steps beyond `steps`; without `steps` it counts to 2¹².
 fn counting(steps: Option<usize>) -> ConditionalMutant {
     let mut circuit = Circuit::new();
     let input = circuit.input("i");
@@ -273,7 +273,7 @@ fn counting(steps: Option<usize>) -> ConditionalMutant {
     circuit.finish("counting")
 }
 
-/// The answer to a formula that all runs satisfy which go on for ever, and how often the clock was looked at beyond the limit.
+/// Returns the answer to a formula that all infinite runs satisfy, and the number of readings beyond the limit.
 fn asked_of(model: &ConditionalMutant, bound: Option<usize>, limit: u64) -> (Truth, u64) {
     let formula = parse("exists p. G i[p]").expect("a formula");
     let options = formulas::Options {
@@ -309,7 +309,7 @@ fn a_formula_about_infinite_traces_is_decided_without_a_limit() {
             truth => assert_eq!(truth, Truth::Fails, "{steps}"),
         }
     }
-    // The first loop has 4,096 steps, and liveness is decided without one.
+    // The first loop has 4,096 steps; the liveness check does not need a loop.
     let (truth, _) = asked_of(&counting(None), None, forever);
     assert_eq!(truth, Truth::Holds);
 }
@@ -328,7 +328,7 @@ fn a_formula_about_infinite_traces_ends_soon_after_its_time() {
     }
 }
 
-/// How far undecided mutants are said to have been searched, and why not further.
+/// Returns for an undecided mutant the depth that was searched, and the reason.
 fn open(outcome: &Outcome) -> Option<(usize, Reason)> {
     match &outcome.verdict {
         Verdict::Unknown { known_to, reason } => Some((*known_to, *reason)),
@@ -420,7 +420,7 @@ fn engines_that_have_nothing_more_to_try_are_the_reason_and_not_a_bound_that_nob
     assert!(without >= 20, "{without}");
 }
 
-/// Mutants of which the first shows itself where an input has been 1 for `late` steps, the others where it has been for two.
+/// Returns mutants that differ after an input has been 1 for some steps: `late` steps for the first mutant, two for the others.
 fn one_late(late: usize, others: usize) -> ConditionalMutant {
     let mut circuit = Circuit::new();
     let input = circuit.input("i");
@@ -461,9 +461,9 @@ fn a_mutant_that_takes_long_leaves_the_others_their_share_of_the_time_for_all() 
         let decided = found.iter().map(|outcome| open(outcome).is_none());
         decided.collect::<Vec<bool>>()
     };
-    // The first alone takes longer than all may.
+    // The first mutant alone takes longer than all mutants may.
     assert!(!decided(300)[0]);
     assert_eq!(decided(300)[1..], [true; 5]);
-    // With enough time it is decided as well.
+    // With enough time the first mutant is decided as well.
     assert_eq!(decided(1_000_000), [true; 6]);
 }

@@ -1,4 +1,4 @@
-//! What a whole run says, and the evidence for it, against the oracle: all engines together, within limits and with planted faults.
+//! Complete runs and their evidence compared with the oracle: all engines together, with limits and with planted faults.
 
 mod allowed;
 mod cut_off;

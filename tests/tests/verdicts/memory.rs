@@ -1,4 +1,4 @@
-//! Limits on memory: a job that has had its share is undecided for that reason and never wrong, whatever engine used it up.
+//! Memory limits: a job that exceeds its share is undecided for this reason and never wrong, for every engine.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 use hyperkill_tests::safety::{Explicit, safety_problem};
 
-/// Shares that jobs on tiny circuits use up, or nearly.
+/// Shares that jobs on tiny circuits exceed or nearly exceed.
 const SHARES: [u64; 6] = [1 << 10, 1 << 12, 1 << 16, 1 << 18, 1 << 20, 1 << 40];
 
 fn limited(share: u64) -> Budget {
@@ -53,7 +53,7 @@ fn verdicts_within_a_share_are_right_and_the_others_name_memory() {
                     assert!(kill.is_none(), "seed {seed}, mutant {mutant}");
                 }
                 Verdict::Unknown { known_to, reason } => {
-                    // No output tells some apart, and whether they refuse inputs had to stay open.
+                    // No output tells some mutants apart, and acceptance of inputs stayed open.
                     let acceptance = *reason == Reason::Acceptance && kill.is_none();
                     assert!(
                         *reason == Reason::Memory || acceptance,
@@ -85,7 +85,7 @@ fn a_share_that_suffices_changes_nothing() {
     }
 }
 
-/// One engine and nothing beside it.
+/// Returns options with a single engine.
 fn alone(model: &ConditionalMutant, engine: &str, property: Property) -> Options {
     Options {
         ask: Ask::Only(property),

@@ -1,10 +1,10 @@
-//! The generator's mix: verdicts and lengths must be varied enough for the differential tests to mean something.
+//! Mix of the generator: verdicts and lengths must vary enough for the differential tests.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Oracle, Stimulus};
 
-/// How many mutants of each sort.
+/// Counts of mutants by result.
 #[derive(Default, Debug)]
 struct Mix {
     mutants: usize,
@@ -66,7 +66,7 @@ fn at_least_a_fifth_is_killed_a_fifth_equivalent_and_a_fifth_of_the_kills_long()
 
 #[test]
 fn small_systems_are_fifteen_percent_potential_fifteen_definite_and_fifteen_equivalent() {
-    // Adaptive kills are potential ones as far as fixed inputs go.
+    // For fixed inputs, adaptive kills are potential kills.
     let (mut mutants, mut definite, mut potential, mut adaptive, mut equivalent) = (0, 0, 0, 0, 0);
     let mut refusing = 0;
     for seed in 0..1_000 {

@@ -1,5 +1,5 @@
-//! What shows whether a model is deterministic and which mutants are models: the certifier must accept it where it is so, by the oracle
-//! and by trying all values, and refuse whatever claims something else.
+//! Evidence on determinism of a model and validity of mutants: the certifier accepts it where it holds, by the oracle and by enumeration,
+//! and refuses all other claims.
 
 use hyperkill_certify::{CertifyError, Obligations, certify_answering, certify_validity};
 use hyperkill_checker::determinism::answering;
@@ -30,7 +30,7 @@ fn unlimited() -> Budget {
     Budget::unlimited()
 }
 
-/// A proof of nothing in particular.
+/// Returns a proof without facts.
 fn without_facts() -> Proof {
     Proof {
         k: 1,
@@ -40,7 +40,7 @@ fn without_facts() -> Proof {
     }
 }
 
-/// Other evidence than this: some of it may show the same.
+/// Returns variants of this evidence, some of which may be valid too.
 fn others(model: &ConditionalMutant, shown: &Answering, rng: &mut ChaCha8Rng) -> Vec<Answering> {
     let latches = model.aig.latches().len();
     let mut others = vec![
@@ -127,8 +127,8 @@ fn evidence_of_determinism_checks_and_none_that_claims_the_contrary_does() {
     );
 }
 
-/// Two latches that add the same choices up, and an output that compares them now and then: only a proof with a fact about both shows that
-/// nothing is left of the choices.
+/// Returns a circuit with two latches that accumulate the same choices, and an output that compares them at times. Only a proof with a
+/// fact about both shows that the outputs do not depend on the choices.
 fn compared() -> ConditionalMutant {
     let mut aig = Aig::new();
     let asked = aig.add_input(Some("in".into()));
@@ -171,7 +171,8 @@ fn a_weakened_proof_of_determinism_is_refused() {
 
 const VALUES: usize = 4;
 
-/// A circuit of so many mutants with gates over a few inputs, latches and all selectors; constraints that often hold.
+/// Returns a circuit with this many mutants, with gates over a few inputs, latches and all selectors, and with constraints that often
+/// hold.
 fn random(rng: &mut ChaCha8Rng, mutants: usize) -> (ConditionalMutant, Vec<Lit>) {
     let mut aig = Aig::new();
     let mut known: Vec<Lit> = (0..VALUES).map(|_| aig.add_input(None)).collect();
@@ -235,12 +236,12 @@ fn random(rng: &mut ChaCha8Rng, mutants: usize) -> (ConditionalMutant, Vec<Lit>)
     (model, obligations)
 }
 
-/// What is claimed: the first obligation that each mutant breaks, and which have no beginning.
+/// Returns the claims: the first obligation that each mutant violates, and the mutants without an initial state.
 fn claims(shown: &Validity, mutants: usize) -> (Vec<Option<usize>>, Vec<SelectorId>) {
     (shown.broken(mutants), shown.without.clone())
 }
 
-/// The engines' evidence; `None` if the original is no model.
+/// Returns the engines' evidence; `None` if the original is no valid model.
 fn evidence(model: &ConditionalMutant, obligations: &[Lit]) -> Option<Validity> {
     let (original, breaches) = breaches(model, obligations, &unlimited()).expect("no limit");
     if !original.is_empty() {
@@ -262,7 +263,7 @@ fn evidence(model: &ConditionalMutant, obligations: &[Lit]) -> Option<Validity> 
     Some(shown)
 }
 
-/// Whether some values let a variant begin, by trying all.
+/// Whether a variant has an initial state, by enumeration of all values.
 fn begins(model: &ConditionalMutant, variant: Variant) -> bool {
     (0..1_u32 << (VALUES + 1)).any(|code| {
         let bit = |at: usize| code >> at & 1 == 1;
@@ -276,7 +277,7 @@ fn begins(model: &ConditionalMutant, variant: Variant) -> bool {
     })
 }
 
-/// Evidence with something changed.
+/// Returns the evidence with one change.
 fn spoilt(shown: &Validity, mutants: usize, rng: &mut ChaCha8Rng) -> Validity {
     let mut spoilt = shown.clone();
     let any = rng.random_range(0..mutants);

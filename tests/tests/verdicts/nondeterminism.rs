@@ -1,4 +1,4 @@
-//! φ1, φ2, φ3, φ4 and `auto` against the oracle on thousands of random non-deterministic conditional mutants.
+//! φ1, φ2, φ3, φ4 and `auto` compared with the oracle on thousands of random nondeterministic conditional mutants.
 //!
 //! A failure prints the seed and a shrunk circuit.
 
@@ -39,7 +39,7 @@ const ENGINES: [Engines; 7] = [
     Engines::Subsets,
 ];
 
-/// The circuit with this seed and how it is asked about: every question on every route.
+/// Returns the circuit with this seed and its query: every question on every route.
 fn case(seed: u64) -> (Query, ConditionalMutant) {
     let turn = seed as usize;
     let kind = match turn / (ASKED.len() * ROUTES.len()) % 16 {
@@ -61,7 +61,7 @@ fn case(seed: u64) -> (Query, ConditionalMutant) {
     (query, conditional_mutant(seed, kind))
 }
 
-/// How many mutants of each sort.
+/// Counts of mutants by result.
 #[derive(Default)]
 struct Mix {
     mutants: usize,
@@ -144,11 +144,11 @@ impl fmt::Display for Mix {
     }
 }
 
-/// The failure as a message: seed, question, and the smallest circuit that still disagrees.
+/// Returns a message for the failure: seed, question, and the smallest circuit that still disagrees.
 fn report(seed: u64, query: Query, model: &ConditionalMutant, first: &Discrepancy) -> String {
     let disagrees = |candidate: &ConditionalMutant| match compare(candidate, query) {
         Ok(_) | Err(Discrepancy::TooLarge(_)) => false,
-        // What is only undecided must not become what the message is about.
+        // Shrinking must keep the kind of the discrepancy; an undecided mutant must not replace a wrong one.
         Err(how) => std::mem::discriminant(&how) == std::mem::discriminant(first),
     };
     let small = shrink(model, disagrees);
@@ -175,7 +175,7 @@ fn killing_agrees_with_the_oracle_on_random_non_deterministic_mutants() {
                     }
                 }
             }
-            // Too much for the oracle's searches, not for the checker.
+            // The system is too large for the oracle's searches.
             Err(Discrepancy::TooLarge(_)) => {}
             Err(discrepancy) => panic!("{}", report(seed, query, &model, &discrepancy)),
         }

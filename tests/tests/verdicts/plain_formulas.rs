@@ -1,4 +1,4 @@
-//! Formulas of the user's, on random systems: the answers are those of an enumeration of all traces, infinite or finite.
+//! Formulas of users on random systems: the answers equal those of an enumeration of all traces, infinite or finite.
 
 use std::collections::BTreeMap;
 
@@ -20,12 +20,12 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Something that is true or false of a step of all traces.
+/// A condition on one step of all traces.
 #[derive(Clone, Debug)]
 enum Part {
     Input(usize, usize),
     Output(usize, usize),
-    /// Trace, number among the named ones, bit of the state.
+    /// Trace, index among the named latches, bit of the state.
     Latch(usize, usize, usize),
     SameInputs(usize, usize),
     SameOutputs(usize, usize),
@@ -69,11 +69,11 @@ impl Part {
     }
 }
 
-/// A formula ∃*∀* □A ∧ (□B → ◇C), or the negation of one.
+/// A formula ∃*∀* □A ∧ (□B → ◇C), or its negation.
 #[derive(Debug)]
 struct Drawn {
     existential: usize,
-    /// Per trace: whether it is one of the mutant.
+    /// For each trace: whether it is a trace of the mutant.
     mutant: Vec<bool>,
     always: Part,
     premise: Part,
@@ -85,7 +85,7 @@ struct Drawn {
 struct Names {
     inputs: Vec<String>,
     outputs: Vec<String>,
-    /// With their bits of a state.
+    /// Latches with their bits in a state.
     latches: Vec<(usize, String)>,
 }
 
@@ -100,7 +100,7 @@ impl Names {
             latches: hidden
                 .enumerate()
                 .map(|(bit, (latch, _))| (bit, latch.name.clone().unwrap_or_default()))
-                // A name means an output first.
+                // An output takes precedence over a latch of the same name.
                 .filter(|(_, name)| model.outputs.iter().all(|port| port.name != *name))
                 .collect(),
         }
@@ -170,7 +170,7 @@ impl Drawn {
         }
     }
 
-    /// What is asserted of one trace are single literals, and another one is to differ from it.
+    /// Returns a formula with single literals about one trace, which another trace must differ from.
     fn bare(rng: &mut ChaCha8Rng, names: &Names) -> Drawn {
         let literal = |rng: &mut ChaCha8Rng, trace| {
             let part = match rng.random_range(0..3) {
@@ -236,7 +236,7 @@ impl Drawn {
     }
 }
 
-/// Decides a formula over these traces and compares the answer with the enumeration; says how it was decided.
+/// Decides a formula over these traces and compares the answer with the enumeration. Returns the kind of the decision.
 fn check(
     seed: u64,
     model: &ConditionalMutant,
@@ -336,7 +336,7 @@ fn formulas_hold_of_the_infinite_traces_that_an_enumeration_finds() {
     assert!(unknown <= 120, "{unknown} of 1,200 unknown");
 }
 
-/// A run as the reference meaning of formulas sees it.
+/// A run, for the reference semantics of formulas.
 #[derive(Clone)]
 struct Run<'a> {
     names: &'a Names,
@@ -380,7 +380,7 @@ impl TraceView for Run<'_> {
     }
 }
 
-/// All runs of a length, of model and mutant; `None` if there are too many to try all ways to choose some.
+/// Returns all runs of a length, of model and mutant; `None` if there are too many for all assignments.
 fn runs<'a>(oracle: &Oracle, names: &'a Names, length: usize, most: usize) -> Option<Vec<Run<'a>>> {
     let mut found = Vec::new();
     for (is_mutant, machine) in [(false, &oracle.original), (true, &oracle.mutant)] {
@@ -417,8 +417,8 @@ fn runs<'a>(oracle: &Oracle, names: &'a Names, length: usize, most: usize) -> Op
     (found.len() <= most).then_some(found)
 }
 
-/// The enumeration means what the reference meaning says of all runs of one length: that some length satisfies the formula that
-/// begins with `exists`, and none below `expected`.
+/// Compares the enumeration with the reference semantics over all runs of one length: some length satisfies a formula that begins with
+/// `exists`, and no length below `expected` does.
 fn agrees_with_the_meaning(
     oracle: &Oracle,
     names: &Names,
@@ -453,7 +453,7 @@ fn formulas_hold_of_the_finite_traces_that_an_enumeration_finds() {
         let how = check(seed, &model, Traces::Finite, Drawn::new);
         *seen.entry(how).or_default() += 1;
     }
-    // Where constraints end runs, no longer trace need satisfy what a short one does.
+    // If constraints end runs, longer traces need not satisfy the formulas of shorter ones.
     for seed in 0..600 {
         let model = unstructured(seed, Acceptance::ByState);
         let how = check(seed, &model, Traces::Finite, Drawn::bare);
@@ -472,7 +472,7 @@ fn formulas_hold_of_the_finite_traces_that_an_enumeration_finds() {
     assert!(unknown <= 120, "{unknown} of 1,200 unknown");
 }
 
-/// Evidence of one reading is none of the other, and none of what is shorter than the shortest.
+/// Evidence under one trace semantics does not prove the other, nor traces shorter than the shortest.
 #[test]
 fn finite_traces_are_evidence_of_their_own_length_only() {
     let budget = Budget::unlimited();
@@ -539,7 +539,7 @@ fn finite_traces_are_evidence_of_their_own_length_only() {
     assert!(whole >= 50 && shortened >= 10, "{whole}, {shortened}");
 }
 
-/// A step breaks the constraint unless the input is 0, and after two steps none is left: traces of two steps there are, infinite ones none.
+/// The constraint excludes every step after the first two: there are traces of two steps but no infinite ones.
 #[test]
 fn finite_traces_satisfy_what_no_infinite_one_does() {
     let mut c = Circuit::new();
@@ -582,7 +582,7 @@ fn finite_traces_satisfy_what_no_infinite_one_does() {
     let formula = parse(reaches).expect("a formula");
     let ends = |steps| certify_end(&model, SelectorId(0), &formula, steps, &budget).is_ok();
     assert_eq!((steps, ends(3), ends(2), ends(0)), (3, true, false, false));
-    // Nothing is left of which it could be false.
+    // There are no traces that violate the formula.
     assert_eq!(
         ask("forall p. G !out0[p]", Traces::Infinite).truth,
         Truth::Holds
@@ -602,7 +602,7 @@ fn finite_traces_satisfy_what_no_infinite_one_does() {
     );
 }
 
-/// Traces of a mutant that a trace of the model may not meet, on circuits in which outputs may be constant and latches be left alone.
+/// Traces of a mutant that a trace of the model must not match, on circuits with constant outputs and unread latches.
 #[test]
 fn bare_formulas_hold_of_what_an_enumeration_finds_on_any_circuit() {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
@@ -622,8 +622,8 @@ fn bare_formulas_hold_of_what_an_enumeration_finds_on_any_circuit() {
     assert!(of("shown by lassos") * 10 >= cases);
 }
 
-/// A run of the circuit must leave its first state, and then any state leads back to one of two: "the loop begins at one of
-/// them" is true of every run, and says nothing of where.
+/// Each run of the circuit must leave its first state, and then each state leads to one of two states. So "the loop begins at one of
+/// them" holds for every run, without information on the place of the loop.
 #[test]
 fn a_loop_is_found_where_every_run_has_one() {
     // out0 is 1, out1 is ¬x1; x0' = ¬(x0 ∧ x1), x1' = choice ∧ ¬x0 in the model and 0 in the mutant.

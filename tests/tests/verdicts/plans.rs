@@ -1,4 +1,4 @@
-//! Random systems decided by plans beside undivided runs: same verdicts, evidence that checks, suites of the same tests.
+//! Random systems decided by plans, compared with undivided runs: same verdicts, valid evidence, suites with the same tests.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,7 +10,7 @@ use hyperkill_tests::generate::of_any_kind;
 use hyperkill_tests::unstructured::cases;
 use serde_json::Value;
 
-/// Options of the runs, in turn. Most leave mutants to the shards, which the usual engines decide all at once in such small systems.
+/// Options of the runs, in turn. Most of them leave mutants to the shards; in such small systems the default engines decide all at once.
 const OPTIONS: [&[&str]; 5] = [
     &["--engine", "induction,bmc"],
     &["--engine", "pdr,bmc"],
@@ -19,7 +19,7 @@ const OPTIONS: [&[&str]; 5] = [
     &["--engine", "pdr,bmc", "--bound", "6"],
 ];
 
-/// A command on files of a folder, which must end so.
+/// Runs a command on files of a folder, and asserts its exit status.
 fn command(folder: &Path, words: &[&str], codes: &[ExitCode]) {
     let (mut io, captured) = Io::captured("");
     let words = ["hyperkill", "--quiet"].iter().chain(words);
@@ -38,7 +38,7 @@ fn document(path: &Path) -> Value {
     serde_json::from_str(&text).expect("a document")
 }
 
-/// Mutant, verdict and strength of each result.
+/// Returns mutant, verdict and strength of each result.
 fn results(folder: &Path) -> Vec<[String; 3]> {
     let outcomes = document(&folder.join("outcomes.json"));
     let results = outcomes["results"].as_array().expect("results");
@@ -49,7 +49,7 @@ fn results(folder: &Path) -> Vec<[String; 3]> {
         .collect()
 }
 
-/// The lines of two runs that differ where both have decided.
+/// Returns the differences between two runs, for mutants that both decided.
 fn differences(whole: &[[String; 3]], merged: &[[String; 3]]) -> Vec<String> {
     assert_eq!(whole.len(), merged.len(), "mutants are missing");
     let pairs = whole.iter().zip(merged);

@@ -1,5 +1,5 @@
-//! Faults planted in the engines for non-determinism: the comparison with the oracle must catch each of them, with the
-//! checker's own certifier and without.
+//! Faults planted in the engines for nondeterminism: the comparison with the oracle must notice each of them, with and without the
+//! checker's certifier.
 
 use hyperkill_certify::ReplayError;
 use hyperkill_checker::Ask;
@@ -14,19 +14,19 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::guessed::guessed;
 use hyperkill_tests::oracle::Machine;
 
-/// The seeds tried until a fault shows.
+/// Most seeds until a fault must be noticed.
 const PATIENCE: u64 = 400;
 
-/// Who may notice a fault.
+/// Judges of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Judges {
-    /// The checker's own certifier, then the oracle.
+    /// The checker's own certifier, followed by the oracle.
     CertifierAndOracle,
-    /// The oracle alone, and only by a verdict or a test that is wrong: evidence leaves the checker unchecked.
+    /// The oracle alone, by a wrong verdict or test; evidence leaves the checker unchecked.
     OracleAlone,
 }
 
-/// The engines that a fault is in; `None` if it is in the writing of tests.
+/// Returns the engines with the fault; `None` for a fault in the writing of tests.
 fn home(fault: Fault) -> Option<Engines> {
     match fault {
         Fault::AssertedCounterexample
@@ -48,7 +48,7 @@ fn home(fault: Fault) -> Option<Engines> {
     }
 }
 
-/// What the oracle, or the certifier, says of this circuit.
+/// Returns the discrepancy found by oracle or certifier on this circuit.
 fn disagreement(model: &ConditionalMutant, seed: u64, fault: Fault) -> Option<Discrepancy> {
     let Some(engines) = home(fault) else {
         let machine = Machine::new(model, None).ok()?;
@@ -66,15 +66,15 @@ fn disagreement(model: &ConditionalMutant, seed: u64, fault: Fault) -> Option<Di
         route: Route::Engines,
         engines,
         adaptive: true,
-        // An engine that is broken might search for ever.
+        // A faulty engine might search forever.
         bound: (engines != Engines::Subsets).then_some(6),
     };
     compare(model, query).err()
 }
 
-/// The first seed on which the comparison fails with this fault planted.
+/// Returns the first seed on which the comparison fails with this fault planted.
 fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
-    // Faults are planted per thread, and deciding is spread over a pool: one thread, and the fault in it.
+    // Faults are planted per thread, and decisions run on a pool, so the pool has one thread with the fault.
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build()
@@ -96,7 +96,7 @@ fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
                 }
                 Discrepancy::TooLarge(_) => false,
             });
-            // The bound, or the missing certifier, must not be what is caught.
+            // The discrepancy must come from the fault, and not from the bound or the missing certifier.
             let found = found.filter(|_| disagreement(&model, seed, fault).is_none());
             fault::believe_evidence(false);
             Some((seed, found?))
@@ -104,7 +104,7 @@ fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
     })
 }
 
-/// Every fault must be caught by these judges; says where and how each is.
+/// Asserts that these judges notice every fault. Returns the seeds and reasons.
 fn assert_caught(judges: Judges) -> String {
     let mut report = Vec::new();
     let mut missed = Vec::new();

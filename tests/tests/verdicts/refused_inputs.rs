@@ -1,5 +1,5 @@
-//! Tests of models that accept an input in one hidden state and refuse it in another: no run of the model fails a global test or a tree,
-//! a tree offers nothing that is refused, and what is said of where tests stop is so. The oracle plays all runs.
+//! Tests of models that accept an input in one hidden state and refuse it in another. No run of the model fails a global test or a tree,
+//! a tree never gives a refused input, and the claims about stopping tests hold. The oracle plays all runs.
 
 use std::collections::BTreeSet;
 
@@ -16,16 +16,16 @@ use hyperkill_tests::oracle::{Machine, Oracle, State, Tree, TreeDefect, Word};
 use hyperkill_tests::unstructured::{Acceptance, cases, unstructured};
 use rayon::prelude::*;
 
-/// What was seen of many systems.
+/// Counts over many systems.
 #[derive(Clone, Copy, Default, Debug)]
 struct Tally {
     systems: usize,
     kills: usize,
     trees: usize,
     globals: usize,
-    /// Global tests in which, after some outputs, nothing accepts the next input.
+    /// Global tests whose next input no state accepts after some outputs.
     refused: usize,
-    /// Definite kills of mutants of which some run stops before it fails.
+    /// Definite kills of mutants with a run that stops before it fails.
     stopping: usize,
     equivalent: usize,
     acceptance_open: usize,
@@ -46,18 +46,18 @@ impl Tally {
     }
 }
 
-/// How a run of a system under a global test can end.
+/// Result of a system's run under a global test.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum End {
     Pass,
     Fail,
     /// No run of the model with these inputs and outputs accepts the next input.
     Inconclusive,
-    /// The system has refused an input: it is silent.
+    /// The system refused an input, so it gives no output.
     Silent,
 }
 
-/// All ends that runs of a system come to on these inputs, where what is allowed follows the outputs seen.
+/// Returns all results of a system's runs on these inputs; allowed outputs follow the observed ones.
 fn ends(model: &Machine, system: &Machine, inputs: &[Word]) -> BTreeSet<End> {
     let mut ends = BTreeSet::new();
     let start = |machine: &Machine| machine.initial().iter().copied().collect();
@@ -149,7 +149,7 @@ fn look(model: &ConditionalMutant, kind: TestKind) -> Tally {
     tally
 }
 
-/// Whether a tree is a test of the model that kills as it is said to: the tree of a potential kill may pass the mutant.
+/// Whether a tree is a test of the model with a kill of this strength. The tree of a potential kill may let the mutant pass.
 fn is_valid(oracle: &Oracle, tree: &Tree, strength: Strength) -> bool {
     let is_certain = matches!(strength, Strength::Definite | Strength::Adaptive);
     match oracle.validate_tree(tree) {
@@ -179,7 +179,7 @@ fn check(model: &ConditionalMutant, oracle: &Oracle, kill: &Kill, test: &Test, t
         }
         TestKind::Global => {
             tally.globals += 1;
-            // Whoever follows the test as it is written sees what is allowed along its own run.
+            // A tester that follows the test as written observes the allowed outputs along its own run.
             let initial = oracle.original.initial_state(&model.aig, &test.run.initial);
             let trail = oracle
                 .original

@@ -1,5 +1,5 @@
-//! Tests run on systems: random implementations that conform never fail, mutants that are killed for certain always do, and every
-//! verdict is what semantics §4 says, found out by the oracle.
+//! Tests executed on systems: conforming random implementations never fail, certainly killed mutants always fail, and every verdict
+//! equals the verdict of semantics §4, computed by the oracle.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// Seeds per test run, unless `HYPERKILL_CASES` says otherwise.
+/// Returns the number of seeds; `HYPERKILL_CASES` changes it.
 fn cases() -> u64 {
     std::env::var("HYPERKILL_CASES").map_or(250, |text| text.parse().expect("a number"))
 }
@@ -51,7 +51,7 @@ fn values_of(model: &ConditionalMutant, outputs: Word) -> Vec<(String, Value)> {
     decode(&model.outputs, &bits)
 }
 
-/// A system that makes its choices at random: the original, or a mutant.
+/// A system that makes random choices: the original, or a mutant.
 struct System<'a> {
     machine: &'a Machine,
     state: State,
@@ -63,7 +63,7 @@ impl<'a> System<'a> {
         System { machine, state }
     }
 
-    /// `None` if it refuses the input.
+    /// Returns the outputs; `None` if the system refuses the input.
     fn answer(&mut self, input: Word, rng: &mut ChaCha8Rng) -> Option<Word> {
         let moves: Vec<_> = self.machine.moves(self.state, input).collect();
         let step = moves.choose(rng)?;
@@ -72,12 +72,12 @@ impl<'a> System<'a> {
     }
 }
 
-/// What the oracle says of a run of a test.
+/// The oracle's expectation for a run of a test.
 struct Expected<'a> {
     model: &'a ConditionalMutant,
     original: &'a Machine,
     test: &'a SuiteTest,
-    /// The states of the model that agree with what was seen.
+    /// State estimate of the model after the observed steps.
     states: BTreeSet<State>,
     step: usize,
 }
@@ -113,7 +113,7 @@ impl Expected<'_> {
         let trail = self.original.trail(initial, &letters(self.original, run));
         let locally = &self.original.locally_allowed(&trail.expect("as drawn"))[step];
         let is_complete = expected.allowed.as_ref().is_some_and(|set| set.complete);
-        // Where the list was cut, what is allowed globally may be allowed.
+        // If the list was truncated, globally allowed outputs may be locally allowed.
         let allowed = locally.contains(&outputs) || !is_complete && globally;
         Some(match allowed {
             true => Verdict::Inconclusive,
@@ -122,7 +122,7 @@ impl Expected<'_> {
     }
 }
 
-/// Runs a test on a system, and holds every verdict against the oracle's. `None` if the system refuses an input.
+/// Runs a test on a system, and compares every verdict with the oracle's. Returns `None` if the system refuses an input.
 fn run(
     reference: &Reference<'_>,
     script: &Script,
@@ -134,7 +134,7 @@ fn run(
     let (model, original) = (expected.model, expected.original);
     let mut play = Play::new(reference, script).expect("a test of this model");
     let machine = Observer::of(model, script, usize::MAX).expect("a test of this model");
-    // Where the test written out as a machine is; `None` after a fail.
+    // Place in the test's state machine; `None` after a failure.
     let mut at = Some(Then::At(0));
     let mut verdict = None;
     loop {
@@ -182,8 +182,8 @@ fn run(
     }
 }
 
-/// Some run of this mutant fails the test written out as a machine, or ends a local one; none of the original does if the test follows
-/// what it sees; and the run that is found exists. Whether one is found.
+/// Checks the state machine of a test: a run of this mutant fails it or ends a local test, and a run that is found exists. No run of the
+/// original fails if the test follows outputs. Returns whether a run is found.
 fn kills_as_a_machine(
     model: &ConditionalMutant,
     script: &Script,
@@ -199,7 +199,7 @@ fn kills_as_a_machine(
         assert_eq!(escape, None, "{}", place());
     }
     let Some(escape) = machine.escape(model, mutant, usize::MAX) else {
-        // The mutant fails after inputs that no run of the model with its outputs accepts; such a test stops before.
+        // The mutant fails after inputs that no run of the model with its outputs accepts; such a test stops before them.
         let answers = machine.places.iter().flat_map(|place| &place.answers);
         let stops = answers.into_iter().any(|(_, then)| *then == Then::Stops);
         let kind = script.kind;
@@ -223,12 +223,12 @@ fn kills_as_a_machine(
 #[test]
 fn conforming_systems_never_fail_and_certain_kills_always_do() {
     let budget = Budget::unlimited();
-    // By kind: tests, verdicts on the original, verdicts on mutants.
+    // For each kind: tests, verdicts on the original, verdicts on mutants.
     let mut mix = [[[0_usize; 3]; 2]; 4];
     let mut tests = [0_usize; 4];
-    // Kills by tests that can be written out as machines.
+    // Kills by tests with state machines.
     let mut machines = [0_usize; 4];
-    // Trees that kill potentially; and those that the certifier refuses to call certain.
+    // Trees that kill potentially, and trees that the certifier does not accept as certain.
     let (mut potential, mut refused) = (0, 0);
     for seed in 0..cases() {
         let kind = [Kind::Small, Kind::Choices, Kind::MutantChooses][seed as usize % 3];
@@ -242,7 +242,7 @@ fn conforming_systems_never_fail_and_certain_kills_always_do() {
             ..Options::all(&model)
         };
         let report = decide_all(&model, &options, &budget, &mut Silent).expect("as drawn");
-        // All are listed, or all are asked of a solver; sets of allowed outputs are whole, or cut.
+        // The reference enumerates all states, or asks a solver; sets of allowed outputs are complete, or truncated.
         let reference = match seed % 2 {
             0 => Reference::new(&model),
             _ => Reference::listing_at_most(&model, 0),
@@ -332,7 +332,7 @@ fn conforming_systems_never_fail_and_certain_kills_always_do() {
     assert!(potential > 30 && refused > 20 && refused <= potential);
     let [linear, local, global, tree] = mix;
     assert!(tests.iter().all(|&count| count >= 30), "{tests:?}");
-    // What §4 says of conforming systems that choose: linear and local tests call some of them deviating.
+    // By §4, linear and local tests reject some conforming nondeterministic systems.
     assert!(linear[0][1] > 0 && local[0][1] > 0 && local[0][2] > 0);
     assert_eq!([global[0][1], tree[0][1]], [0, 0]);
     assert!(global[1][1] > 50 && tree[1][1] > 50);

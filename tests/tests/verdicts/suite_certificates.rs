@@ -1,4 +1,4 @@
-//! The certifier of suites against the oracle, on random runs: that a test kills, what it allows, and that circuits are the same.
+//! The certifier of suites compared with the oracle, on random runs: kills of tests, allowed outputs, and equality of circuits.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,11 @@ use hyperkill_tests::ascii::aag;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Machine, Oracle, Word};
 
-/// What listing may cost: anything, nothing.
+/// Limits on enumeration: unlimited, none.
 const LISTINGS: [u64; 2] = [LISTING, 0];
 
-/// Whether inputs, or some first ones of them, kill: definitely on all that the mutant accepts, potentially where the model has no choice.
+/// Whether inputs, or a prefix of them, kill: definitely on all inputs that the mutant accepts, potentially where the model has no
+/// choice.
 fn kills(oracle: &Oracle, inputs: &[Word], strength: Strength) -> bool {
     let mut lengths = (1..=inputs.len()).rev();
     match strength {
@@ -38,13 +39,13 @@ fn kills(oracle: &Oracle, inputs: &[Word], strength: Strength) -> bool {
 
 #[test]
 fn tests_kill_just_where_the_oracle_sees_it() {
-    // Definite, potential, controllable: refused, accepted.
+    // For definite, potential and controllable kills: refused and accepted ones.
     let mut mix = [[0; 2]; 3];
     let budget = Budget::unlimited();
     for seed in 0..2_000 {
         let kind = [Kind::Small, Kind::Choices, Kind::MutantChooses][seed as usize % 3];
         let model = conditional_mutant(seed, kind);
-        // All mutants have the same run.
+        // All mutants share one run.
         let (mut asked, mut shared) = (Vec::new(), None);
         for mutant in model.selector_ids() {
             let oracle = Oracle::new(&model, mutant).expect("a tiny circuit");
@@ -160,7 +161,7 @@ fn circuits_are_the_same_only_if_they_answer_alike() {
             let arranged = oracle.controllable_difference().expect("a tiny circuit");
             let acceptance = oracle.acceptance_difference().expect("a tiny circuit");
             match found {
-                // With common choices any reachable difference would show.
+                // With common choices, every reachable difference would be visible.
                 Ok(()) => assert!(
                     arranged.is_none() && acceptance.is_none(),
                     "seed {seed}, mutant {mutant}\n{}",

@@ -1,4 +1,4 @@
-//! Proofs as witness circuits: each is written, read again, and checked by the conditions of Certifaiger, by a solver and by
+//! Proofs as witness circuits: each is written, read again, and checked by the conditions of Certifaiger, with a solver and with
 //! berkeley-abc.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::peers::Abc;
 use hyperkill_tests::witness::conditions;
 
-/// Whether the only output of a combinational circuit is ever true.
+/// Whether the only output of a combinational circuit can be true.
 fn is_possible(aig: &Aig) -> bool {
     let output = aig.outputs[0].lit;
     if let Some(value) = output.as_constant() {
@@ -36,7 +36,7 @@ fn is_possible(aig: &Aig) -> bool {
     }
 }
 
-/// The conditions that do not hold, of the circuits as others read them.
+/// Returns the violated conditions, on the circuits as other tools read them.
 fn broken(witnessed: &Witnessed) -> Vec<&'static str> {
     let [problem, witness] = [&witnessed.problem, &witnessed.witness]
         .map(|aig| read(&write_binary(aig)).expect("a circuit"));
@@ -45,7 +45,7 @@ fn broken(witnessed: &Witnessed) -> Vec<&'static str> {
     broken.map(|(name, _)| name).collect()
 }
 
-/// Questions about the mutants of a model that proofs may answer.
+/// Returns questions about the mutants of a model that proofs may answer.
 fn questions(model: &ConditionalMutant, kind: Kind) -> Vec<(&'static str, Question)> {
     let mutants = model.selector_ids();
     let members: Vec<SelectorId> = mutants.clone().collect();
@@ -66,7 +66,7 @@ fn questions(model: &ConditionalMutant, kind: Kind) -> Vec<(&'static str, Questi
     questions
 }
 
-/// Proofs of one step about random mutants, with their questions.
+/// Passes proofs of one step about random mutants to `each`, with their questions.
 fn proofs(
     seeds: std::ops::Range<u64>,
     mut each: impl FnMut(u64, &'static str, &ConditionalMutant, &Question, Proof),
@@ -80,7 +80,7 @@ fn proofs(
                 turns: Some(2),
                 ..Options::UNLIMITED
             };
-            // Invariants in one half of the cases, induction where it suffices in the other.
+            // Half of the cases use invariants; the other half uses induction where it suffices.
             let options = options.with(Engines {
                 induction: seed % 2 == 0,
                 ..Engines::ALL
@@ -144,7 +144,7 @@ fn witness_circuits_fulfil_all_five_conditions() {
     assert!(abc.is_none() || of("by abc") >= 10, "{seen:?}");
 }
 
-/// A combinational circuit in another graph, over inputs of its own; its output.
+/// Copies a combinational circuit into another graph, with inputs of its own. Returns its output.
 fn copied(into: &mut Aig, source: &Aig) -> Lit {
     let images = into.copy(source, |_| true, |into, _, _| into.add_input(None));
     images.of(source.outputs[0].lit)
@@ -167,7 +167,7 @@ fn witness_circuits_of_spoilt_proofs_break_a_condition() {
         all += 1;
         let valid = certify_proof(model, question, &proof, &Budget::unlimited()).is_ok();
         let broken = broken(&witnessed);
-        // A clause may be right by accident; then both say so.
+        // A clause may be valid by accident; then both checks accept it.
         assert!(!valid || broken.is_empty(), "{question}: {broken:?}");
         broken_ones += usize::from(!broken.is_empty());
     });

@@ -1,5 +1,5 @@
-//! Clock and resets of a design are the same whether it is read as Verilog or as the netlist that yosys makes of it: inferred alike, asked
-//! for alike, refused alike.
+//! Clocks and resets of a design read as Verilog and as the netlist that yosys makes of it: inferred, requested and refused in the same
+//! way.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use hyperkill_tests::miter::proved_equal;
 use hyperkill_tests::peers::Yosys;
 use hyperkill_verilog::VerilogFrontend;
 
-/// Designs with inputs `clk`, `tick`, `rst` and `clear`, by what is special about their clocks and resets.
+/// Designs with inputs `clk`, `tick`, `rst` and `clear`, with a description of their clocks and resets.
 const DESIGNS: [(&str, &str); 13] = [
     ("no clock", "always @* begin p = rst; q = clear; end"),
     (
@@ -68,7 +68,8 @@ const DESIGNS: [(&str, &str); 13] = [
     ),
 ];
 
-/// Designs of these that Verilog reads with several clocks, both edges, or a clock that a register makes; netlists do not.
+/// Designs among these with several clocks, both edges, or a derived clock. The Verilog front end reads them; the netlist front end does
+/// not.
 const SEVERAL: [&str; 3] = ["both edges", "two clocks", "a made clock"];
 
 fn reset(name: &str, active: Option<bool>, steps: Option<usize>) -> ResetOption {
@@ -79,7 +80,7 @@ fn reset(name: &str, active: Option<bool>, steps: Option<usize>) -> ResetOption 
     }
 }
 
-/// Options in words, and as such.
+/// Returns options with their descriptions.
 fn asked() -> Vec<(&'static str, FrontendOptions)> {
     let plain = FrontendOptions::default;
     let resets = |resets: Vec<ResetOption>| FrontendOptions { resets, ..plain() };
@@ -112,7 +113,7 @@ fn asked() -> Vec<(&'static str, FrontendOptions)> {
     ]
 }
 
-/// Clocks and resets, or what is wrong without the names of signals that only one of the texts has.
+/// Returns clocks and resets, or the error without names of signals that only one of the texts has.
 fn seen(
     frontend: &dyn Frontend,
     text: &str,
@@ -133,7 +134,7 @@ fn seen(
     })
 }
 
-/// As netlists, by yosys.
+/// Returns the netlists that yosys makes of these texts.
 fn netlists(yosys: &Yosys, texts: &[String]) -> Vec<String> {
     let (mut script, mut files, mut results) = (String::new(), Vec::new(), Vec::new());
     for (i, text) in texts.iter().enumerate() {
@@ -149,7 +150,7 @@ fn netlists(yosys: &Yosys, texts: &[String]) -> Vec<String> {
     texts.map(|text| text.expect("JSON is text")).collect()
 }
 
-/// How often `clear` is active before the first step shows in `p`, and whether `rst` is active longer shows in `q`.
+/// `p` shows the number of active steps of `clear` before the first step; `q` shows whether `rst` is active longer.
 const COUNTED: &str = "module m(input clk, rst, clear, output reg p, q);
     initial {p, q} = 0;
     always @(posedge clk) begin if (clear) p <= ~p; if (rst & ~clear) q <= ~q; end
@@ -184,7 +185,7 @@ fn resets_of_different_lengths_make_the_same_first_state_of_verilog_and_of_a_net
         let resets = verilog.latches().iter().map(|latch| latch.reset);
         first_states.push(resets.collect::<Vec<_>>());
     }
-    // They are told apart by how many steps each reset has.
+    // Different numbers of reset steps give different first states.
     let different: BTreeSet<String> = first_states.iter().map(|s| format!("{s:?}")).collect();
     assert!(different.len() > 1, "{first_states:?}");
 }
@@ -223,10 +224,10 @@ fn a_design_has_the_same_clocks_and_resets_as_verilog_and_as_a_netlist() {
     );
 }
 
-/// The input that is found to be a reset, its active level, and for how many edges it is held.
+/// The input that is inferred as a reset, its active level, and the number of its edges.
 type Found = (&'static str, bool, usize);
 
-/// Designs with inputs `clk`, `tick`, `rst` and `clear`, and the reset at clock steps that each of them has, if any.
+/// Designs with inputs `clk`, `tick`, `rst` and `clear`, with the reset that is inferred for each, if any.
 const FOUND: [(&str, &str, Option<Found>); 15] = [
     (
         "a reset where zeros make all known as soon",
@@ -340,7 +341,7 @@ fn a_reset_that_is_found_is_as_if_it_had_been_named_and_none_is_found_if_that_is
         let aig = |system| format!("{:?}", circuit(system));
         assert_eq!(aig(&found.system), aig(&named.system), "{name}");
         assert_eq!(found.catalogue, named.catalogue, "{name}");
-        // Who asked for the reset is the only difference in what is said.
+        // The messages differ only in the origin of the reset.
         let plain = |notes: &[String]| -> Vec<String> {
             let all = notes.iter().filter(|note| !note.contains("was found"));
             all.cloned().collect()

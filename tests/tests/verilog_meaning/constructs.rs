@@ -1,5 +1,5 @@
-//! Constructs of Verilog and SystemVerilog one by one, beside Icarus Verilog where it knows them, beside yosys where that does, and
-//! beside a text that says the same without them where neither does.
+//! Constructs of Verilog and SystemVerilog one by one, compared with Icarus Verilog if it supports them, otherwise with yosys, otherwise
+//! with an equivalent text without the construct.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_tests::icarus::compare;
@@ -9,7 +9,7 @@ use hyperkill_tests::random_verilog::{Module, Name};
 use hyperkill_tests::verilog::{ours, ours_with, theirs};
 use hyperkill_verilog::VerilogFrontend;
 
-/// A module `NAME` from its ports (`clk` among them if it is clocked) and its body.
+/// Returns a module `NAME` with these ports (including `clk` if it is clocked) and this body.
 fn module(name: &str, inputs: &[(&str, i64)], outputs: &[(&str, i64)], body: &str) -> Module {
     let port = |(name, width): &(&str, i64)| Name {
         name: (*name).to_owned(),
@@ -155,17 +155,17 @@ fn constructs_mean_what_yosys_makes_of_them() {
          always @* unique case (s) 0: y = a[0]; 1: y = a[1]; 2: y = a[2]; 3: y = a[3]; endcase endmodule",
         "module m(input clk, input [2:0] d, output reg [3:0] q);
          always @(posedge clk) begin : keep reg [3:0] sum; sum = sum + d; q <= sum; end endmodule",
-        // One unsigned label makes all of them unsigned, and the subject too.
+        // One unsigned label makes all labels and the subject unsigned.
         "module m(input signed [0:0] b, output reg [3:0] q, output reg [3:0] p);
          always @* begin q = 0; p = 0; casex (b) 4'b000?: q = 1; 2'sd3: q = 2; 1'b1: q = 3; endcase
          case (b) 4'b0001: p = 1; 2'sd3: p = 2; 1'b1: p = 3; endcase end endmodule",
         "module m(input [7:0] a, input r, output [7:0] o); assign o = (r == 1) ? a : (r == 0) ? ~a : 8'h55; endmodule",
-        // Powers of constants: of others yosys makes no gates.
+        // Powers of constants; yosys makes no gates of other powers.
         "module m #(parameter W = 3, parameter D = 2 ** W) (input [2:0] b, output [7:0] o, output [7:0] p, output signed \
         [15:0] r, output [7:0] t);
          localparam signed N = -3; assign o = 2 ** b; assign p = b + D; assign r = N ** 3;
          assign t = b + 2 ** -1 + (-1) ** -3 + 1 ** -2; endmodule",
-        // Ports that drive slices, and bits and elements by a variable of `generate`.
+        // Ports that drive slices; bits and elements indexed by a variable of `generate`.
         "module s(input a, output [1:0] o); assign o = {a, ~a}; endmodule
          module m(input [3:0] x, output [7:0] y, output [7:0] z);
          wire [1:0] one [0:3]; wire [1:0] two [0:7]; genvar i;
@@ -182,7 +182,7 @@ fn constructs_mean_what_yosys_makes_of_them() {
         "module m(input [2:0] s, input [3:0] a, output reg y, output reg z);
          always @* casez (s) 3'b0??: y = a[0]; 3'b1?0: y = a[1]; 3'b111: y = a[2]; 3'b101: y = a[3]; endcase
          always @* casex (s[1:0]) 2'b0x: z = a[0]; 2'b1x: z = a[1]; endcase endmodule",
-        // What divides by 0 is unknown, and matters only if it is used.
+        // A division by 0 is unknown, which matters only if it is used.
         "module m #(parameter S = 8, parameter M = 0, parameter KW = S / M, parameter R = S % M) (input [7:0] a, output [7:0] y);
          generate if (M > 0) assign y = a << KW; else if (KW) assign y = a + R; else assign y = ~a; endgenerate endmodule",
         "module m(input clk, input [3:0] a, input b, output reg [3:0] q = 0, output reg [3:0] p = 0);
@@ -196,7 +196,7 @@ fn constructs_mean_what_yosys_makes_of_them() {
     }
 }
 
-/// Each text with another that means the same.
+/// Texts, each with an equivalent one.
 const TWINS: [(&str, &str); 13] = [
     (
         "module m(input [7:0] a, output logic [3:0] o);

@@ -1,11 +1,11 @@
-//! Forms of SystemVerilog, and rarer ones of Verilog, that designs are written in: each accepted one means what yosys makes of it, or of
-//! a plain text that says the same; each refused one is refused at its line, in words that name it.
+//! Forms of SystemVerilog and rare forms of Verilog. Each accepted form has the meaning that yosys gives it, or the meaning of an
+//! equivalent plain text. Each refused form is refused at its line with a message that names it.
 
 use hyperkill_tests::miter::proved_equal;
 use hyperkill_tests::peers::Yosys;
 use hyperkill_tests::verilog::{ours, refused, theirs};
 
-/// A text, and a plain one that says the same if yosys 0.23 does not read the first.
+/// A text, with an equivalent plain text if yosys 0.23 does not read the first.
 type Form = (&'static str, &'static str);
 
 const VALUES: &[Form] = &[
@@ -274,7 +274,7 @@ fn forms_mean_what_plain_texts_say() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is refused, and with what words at which line.
+/// Refused texts, with the line and a part of the message.
 const REFUSED: &[(&str, usize, &str)] = &[
     (
         "module m(\nbus.slave b, output o); assign o = 1; endmodule",

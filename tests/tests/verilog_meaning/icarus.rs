@@ -1,8 +1,8 @@
-//! Verilog beside Icarus: random expressions and random blocks have, step by step, the values that Icarus Verilog gives them.
+//! Verilog compared with Icarus: random expressions and random blocks have the same values in each step.
 //!
-//! A bit that Icarus does not know may be anything here; a bit that it knows must be that. Where something is outside bounds, Icarus
-//! sometimes knows more than the standard gives: such bits may be choices here, and are counted.
-//! Icarus is looked for on the path; a machine without it passes these tests, after a loud word.
+//! A bit that Icarus does not know may have any value here; a known bit must be equal. For accesses out of bounds, Icarus sometimes knows
+//! more than the standard requires: such bits may be choices here, and are counted. Icarus is searched on the path; without it the tests
+//! pass with a printed notice.
 
 use hyperkill_tests::icarus::compare;
 use hyperkill_tests::peers::Icarus;
@@ -12,7 +12,7 @@ fn said(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Compares modules: more than usual, or those of other seeds, if the environment says so.
+/// Compares modules. The environment may set the number of modules and the first seed.
 fn compare_all(what: &str, module: impl Fn(u64) -> Module, usual: u64, steps: usize) {
     let Some(icarus) = Icarus::find(what) else {
         return;

@@ -1,11 +1,11 @@
-//! Interfaces of SystemVerilog: each text means what yosys makes of it, or of a plain text that says the same; what is refused is refused
-//! at its line, in words that name it.
+//! Interfaces of SystemVerilog. Each text has the meaning that yosys gives it, or the meaning of an equivalent plain text. Refused texts
+//! are refused at their line with a message that names the construct.
 
 use hyperkill_tests::miter::proved_equal;
 use hyperkill_tests::peers::Yosys;
 use hyperkill_tests::verilog::{ours, refused, theirs};
 
-/// A text, and a plain one that says the same; empty if yosys 0.23 reads the first.
+/// A text, with an equivalent plain text; empty if yosys 0.23 reads the first.
 const FORMS: &[(&str, &str)] = &[
     (
         "interface bus; logic [3:0] d; logic v, r; modport src(output d, v, input r); modport snk(input d, v, output r); endinterface
@@ -105,7 +105,7 @@ fn interfaces_mean_what_plain_texts_say() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is refused, and with what words at which line.
+/// Refused texts, with the line and a part of the message.
 const REFUSED: &[(&str, usize, &str)] = &[
     (
         "interface bus; logic a; endinterface\nmodule m(bus b, output o); assign o = b.a; endmodule",

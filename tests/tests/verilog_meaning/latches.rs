@@ -1,4 +1,4 @@
-//! Latches: random designs with registers and latches beside Icarus Verilog, step by step; what is refused, with its words.
+//! Latches: random designs with registers and latches compared with Icarus Verilog in each step; refused designs with their messages.
 
 use std::fmt::Write;
 
@@ -12,11 +12,11 @@ use hyperkill_verilog::VerilogFrontend;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Designs that one simulation compares, and its steps.
+/// Designs per simulation, and its steps.
 const BATCH: u64 = 25;
 const STEPS: usize = 60;
 
-/// An expression of 8 bits over signals.
+/// Returns a random expression of 8 bits over signals.
 fn value(rng: &mut ChaCha8Rng, signals: &[String], depth: usize) -> String {
     let leaf = |rng: &mut ChaCha8Rng| signals[rng.random_range(0..signals.len())].clone();
     if depth == 0 {
@@ -34,8 +34,8 @@ fn value(rng: &mut ChaCha8Rng, signals: &[String], depth: usize) -> String {
     }
 }
 
-/// A design of registers and latches. Whether a latch is open follows from inputs and registers, what goes through from these and earlier
-/// latches: so simulators see no glitch that synthesis does not.
+/// Returns a random design of registers and latches. The enables of latches depend on inputs and registers, and their data on these and
+/// on earlier latches. So simulators see no glitches that synthesis does not have.
 fn design(seed: u64) -> String {
     let rng = &mut ChaCha8Rng::seed_from_u64(seed);
     let registers = rng.random_range(1..4);
@@ -82,7 +82,7 @@ fn design(seed: u64) -> String {
     text
 }
 
-/// The outputs of a design, step by step.
+/// Returns the outputs of a design in each step.
 fn ours(text: &str, inputs: &[u8]) -> Vec<u8> {
     let options = FrontendOptions {
         operators: Some(NamePredicate::new(|_| false)),
@@ -123,7 +123,7 @@ fn ours(text: &str, inputs: &[u8]) -> Vec<u8> {
     seen
 }
 
-/// The same of several designs by Icarus Verilog.
+/// Returns the outputs of several designs by Icarus Verilog.
 fn theirs(icarus: &Icarus, designs: &[String], inputs: &[u8]) -> Vec<Vec<u8>> {
     let mut text = designs.concat();
     text.push_str("module tb; reg clk = 0; reg [7:0] i = 0;\n");
@@ -159,7 +159,7 @@ fn theirs(icarus: &Icarus, designs: &[String], inputs: &[u8]) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Compares so many batches. All but inputs that are 0 at first follow a seed.
+/// Compares these batches. A seed determines all inputs except the first, which is 0.
 fn compared(batches: std::ops::Range<u64>) {
     let Some(icarus) = Icarus::find("latches beside Icarus Verilog") else {
         return;
@@ -167,7 +167,7 @@ fn compared(batches: std::ops::Range<u64>) {
     for batch in batches {
         let designs: Vec<String> = (0..BATCH).map(|k| design(batch * BATCH + k)).collect();
         let mut rng = ChaCha8Rng::seed_from_u64(batch);
-        // Before its first step a simulation has settled with 0.
+        // Before its first step, a simulation has settled with input 0.
         let inputs: Vec<u8> = std::iter::once(0)
             .chain((1..STEPS).map(|_| rng.random()))
             .collect();

@@ -1,4 +1,4 @@
-//! What Verilog texts mean, beside yosys and Icarus Verilog.
+//! Meaning of Verilog texts, compared with yosys and Icarus Verilog.
 
 mod clocked;
 mod constructs;

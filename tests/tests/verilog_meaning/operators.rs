@@ -1,10 +1,10 @@
-//! Mutants of Verilog as texts, by all operators in all places: each changes its place and nothing else, Icarus Verilog and yosys
-//! accept it, and yosys makes of it the circuit that the mutant is for us.
+//! Mutants of Verilog as texts, by all operators in all places: each changes only its place, Icarus Verilog and yosys accept it, and the
+//! circuit of yosys equals our circuit of the mutant.
 //!
-//! The texts are those of `tests/models/verilog-operators`, and a part of the mutants of `tests/models/verilog`. That a text means
-//! what its mutant is in the family is compared on random inputs for all of them in the tests of the front end.
+//! The texts are those of `tests/models/verilog-operators`, and a part of the mutants of `tests/models/verilog`. Tests of the front end
+//! compare all texts with their mutants in the family on random inputs.
 //!
-//! Both programs are looked for on the path; a machine without one passes its tests, after a loud word.
+//! Both programs are searched on the path; without one of them its tests pass with a printed notice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -25,7 +25,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// A design with its mutants that are systems.
+/// A design with its valid mutants.
 struct Mutated {
     name: String,
     text: String,
@@ -36,7 +36,7 @@ struct Mutated {
 impl Mutated {
     fn read(file: &Path) -> Mutated {
         let text = fs::read_to_string(file).expect("a design");
-        // A choice is no input of the tester, but other tools know only inputs.
+        // Choices become inputs, since other tools only know inputs.
         let text = text.replace("hyperkill: nd", "");
         let name = file.to_string_lossy().into_owned();
         let found = translated(&text, true);
@@ -61,7 +61,7 @@ impl Mutated {
         )
     }
 
-    /// The circuit of a mutant.
+    /// Returns the circuit of a mutant.
     fn circuit(&self, mutant: &Mutant) -> Aig {
         let mut aig = self.model.aig.clone();
         for selector in &self.model.selectors {
@@ -74,7 +74,7 @@ impl Mutated {
         aig
     }
 
-    /// Whether nothing in the circuit of a mutant is a choice, which no other tool knows.
+    /// Whether the circuit of a mutant contains no choices, which other tools do not know.
     fn is_without_choices(&self, mutant: &Mutant) -> bool {
         let own = translated(&self.own_text(mutant), false);
         let own = own.unwrap_or_else(|errors| panic!("{}: {errors:?}", self.describe(mutant)));
@@ -88,7 +88,7 @@ fn translated(text: &str, mutants: bool) -> Result<Translation, Vec<Diagnostic>>
     let options = FrontendOptions {
         zero_init: true,
         infer_no_resets: true,
-        // All of them, those too that must be asked for.
+        // All operators, including those that are off by default.
         operators: Some(NamePredicate::new(move |_| mutants)),
         ..FrontendOptions::default()
     };
@@ -105,14 +105,14 @@ fn files(folder: &str, file: Option<&str>) -> Vec<PathBuf> {
     paths
 }
 
-/// The designs that are written for this.
+/// Returns the designs written for this test.
 fn written() -> Vec<Mutated> {
     let files = files("verilog-operators", None);
     assert!(files.len() >= 10);
     files.iter().map(|file| Mutated::read(file)).collect()
 }
 
-/// These with the other designs, of whose mutants every `stride`-th is left.
+/// Returns these and the other designs; of the latter every `stride`-th mutant.
 fn all(stride: usize) -> Vec<Mutated> {
     let mut found = written();
     for file in files("verilog", Some("model.v")) {
@@ -125,7 +125,7 @@ fn all(stride: usize) -> Vec<Mutated> {
     found
 }
 
-/// Tokens that are something to a reader.
+/// Returns the tokens of a text, without comments and line breaks.
 fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = lex(0, text);
     tokens.retain(|token| !matches!(token.kind, Kind::Newline | Kind::Remark));
@@ -151,7 +151,7 @@ fn a_mutant_changes_the_tokens_at_its_place_and_no_others() {
                 };
                 words(a) == words(b)
             };
-            // Outside, each token is what it was.
+            // Outside of the place, tokens are equal.
             let left = before.iter().filter(|t| t.span.end <= place.start).count();
             let right = before.iter().filter(|t| t.span.start >= place.end).count();
             assert!(left + right <= after.len(), "{}", what());
@@ -161,7 +161,7 @@ fn a_mutant_changes_the_tokens_at_its_place_and_no_others() {
                 &after[after.len() - right..],
             );
             assert!(same(rests.0, rests.1), "{}", what());
-            // Inside, something else.
+            // Inside of the place, tokens differ.
             let inside = (
                 &before[left..before.len() - right],
                 &after[left..after.len() - right],
@@ -189,7 +189,7 @@ fn a_mutant_changes_the_tokens_at_its_place_and_no_others() {
     assert_eq!(by.into_keys().collect::<BTreeSet<_>>(), operators);
 }
 
-/// A text with a number in all names that are known outside modules, so that many texts are one design.
+/// Adds a number to all names that are visible outside of modules, so that many texts form one design.
 fn numbered(text: &str, number: usize) -> String {
     let tokens = tokens(text);
     let mut names = BTreeSet::new();
@@ -214,7 +214,7 @@ fn numbered(text: &str, number: usize) -> String {
     made
 }
 
-/// Texts of mutants as one text, with the line after the last one of each and what it is.
+/// Joins texts of mutants. Returns the text, and for each part its end line and description.
 fn together(
     designs: &[Mutated],
     kept: impl Fn(&Mutated) -> bool,
@@ -233,7 +233,7 @@ fn together(
     (text, ends)
 }
 
-/// Whose line it is.
+/// Returns the description of the part that contains a line.
 fn owner(ends: &[(usize, String)], line: usize) -> &str {
     let found = ends.iter().find(|(end, _)| line < *end);
     found.map_or("nobody", |(_, what)| what)
@@ -264,7 +264,7 @@ fn icarus_accepts_the_texts_of_mutants() {
     println!("{} texts", ends.len());
 }
 
-/// yosys 0.23 does not read `return`.
+/// Whether yosys 0.23 reads the design; it does not read `return`.
 fn yosys_reads(design: &Mutated) -> bool {
     !design.text.contains("return")
 }
@@ -289,7 +289,7 @@ fn yosys_accepts_the_texts_of_mutants() {
     println!("{} texts", ends.len());
 }
 
-/// Whether a register is given values by `<=` and by `=`: what `=` gives it after `<=` lasts for yosys, and not for simulators.
+/// Whether a register is assigned by `<=` and by `=`. After `<=`, the value of `=` is final for yosys, but not for simulators.
 fn mixes(design: &Mutated, mutant: &Mutant) -> bool {
     let own = design.own_text(mutant);
     let target = own[..mutant.place.start].trim_end();
@@ -300,7 +300,7 @@ fn mixes(design: &Mutated, mutant: &Mutant) -> bool {
     mutant.operator == "BNB" && is_given("<=") && is_given("=")
 }
 
-/// How many mutants of each operator are compared.
+/// Mutants of each operator that are compared.
 const OF_EACH: usize = 3;
 
 #[test]

@@ -1,6 +1,6 @@
-//! Verilog that other people wrote: the circuit of our front end and that of yosys are proved equal, design by design.
+//! Public Verilog designs: the circuits of our front end and of yosys are proved equal, design by design.
 //!
-//! `tests/bench/public_verilog.tsv` names the designs: repository, name, top module, files. They lie in the folder `verilog` of the
+//! `tests/bench/public_verilog.tsv` names the designs: repository, name, top module, files. They are in the folder `verilog` of the
 //! models that [`shared_models`] finds. No design is part of this repository.
 
 use std::time::{Duration, Instant};
@@ -21,10 +21,10 @@ impl Clock for SinceStart {
     }
 }
 
-/// It promises by `full_case` what its registers need not keep; where the promise is broken, each reader goes its own way.
+/// Design with an untrue `full_case` attribute: if a case has no matching branch, the readers may differ.
 const PROMISED: &str = "picorv32";
 
-/// All designs that the table names and whose files are there.
+/// Returns all designs of the table whose files exist.
 fn designs(what: &str) -> Option<Vec<(String, Design)>> {
     let folder = shared_models(what)?.join("verilog");
     let table = concat!(env!("CARGO_MANIFEST_DIR"), "/bench/public_verilog.tsv");
@@ -67,7 +67,7 @@ fn public_designs_are_proved_equal_to_what_yosys_reads() {
             .map(|output| output.name.clone())
             .collect();
         let ours = bit_blast(&found.system).expect("a circuit").model.aig;
-        // Choices are inputs of ours; yosys makes them all 0.
+        // Choices are inputs of our circuit; yosys sets them to 0.
         let ours = with_inputs_at_zero(&ours, |name| name.starts_with("nd:"));
         let theirs = match design.theirs(&yosys, &outputs) {
             Ok(theirs) => theirs,

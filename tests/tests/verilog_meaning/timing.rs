@@ -1,7 +1,7 @@
-//! Blocks without memory that assign by `=` and by `<=`: read here where Icarus and yosys agree what they mean, and
-//! refused, with the reason, where they do not.
+//! Blocks without memory that assign by `=` and by `<=`. They are read if Icarus and yosys agree on their meaning, and otherwise refused
+//! with the reason.
 //!
-//! Each row has a block, and what it means said by plain blocks.
+//! Each row has a block, and its meaning as plain blocks.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_tests::miter::proved_equal;
@@ -10,18 +10,18 @@ use hyperkill_tests::random_verilog::{Module, Name};
 use hyperkill_tests::verilog::{ours, theirs};
 use hyperkill_verilog::VerilogFrontend;
 
-/// What simulation makes of a block.
+/// Meaning of a block in simulation.
 #[derive(Clone, Copy)]
 enum Simulated {
-    /// The same as of this one.
+    /// The meaning of this block.
     As(&'static str),
-    /// Something that depends on the past, other than this one.
+    /// A meaning that depends on the past and differs from this block.
     Unlike(&'static str),
-    /// It never ends, so it is not run.
+    /// The simulation does not end, so it is not run.
     Never,
 }
 
-/// A block: what Icarus makes of it, what yosys makes of it, and why it is refused here.
+/// A block with its meaning in Icarus and in yosys, and the reason for a refusal.
 struct Row {
     block: &'static str,
     simulated: Simulated,
@@ -68,7 +68,7 @@ fn rows() -> Vec<Row> {
             "always @* y = {b[7:4], a[0], b[2:0]};",
         ),
         Row {
-            // yosys 0.23 crashes on it.
+            // yosys 0.23 crashes on this block.
             synthesised: "",
             ..agreed(
                 "always @* begin y = 0; y[a[2:0]] <= s; end",
@@ -135,7 +135,7 @@ fn rows() -> Vec<Row> {
             EITHER,
             LATCH,
         ),
-        // As a mutant: its original has `=`.
+        // The block as a mutant; its original has `=`.
         refused(
             "reg [7:0] u; always_comb begin u <= a & b; y = u | s; end",
             Simulated::Unlike(THROUGH),
@@ -170,7 +170,7 @@ fn module(name: &str, block: &str) -> Module {
     }
 }
 
-/// Why a block is refused, or why it is set aside as a mutant of the block with `=` in all places.
+/// Returns the reason why a block is refused, or why it is set aside as a mutant of the block with `=` in all places.
 fn refusal(block: &str) -> String {
     let text = module("m", block).text;
     let translate = |text: &str| {

@@ -1,7 +1,7 @@
-//! Verilog beside yosys: the circuit that our front end reads and the circuit that yosys makes of the same text are proved equal for the
-//! designs of `tests/models/verilog`, and compared on random inputs for random expressions with random widths and signs.
+//! Verilog compared with yosys: for the designs of `tests/models/verilog`, the circuits of our front end and of yosys are proved equal.
+//! For random expressions with random widths and signs, they are compared on random inputs.
 //!
-//! yosys is looked for on the path; a machine without it passes these tests, after a loud word.
+//! yosys is searched on the path; without it the tests pass with a printed notice.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ fn designs_are_proved_equal_to_what_yosys_reads() {
         .map(|path| std::fs::read_to_string(path.join("model.v")));
     let texts: Vec<String> = texts.map(|text| text.expect("a model")).collect();
     assert!(texts.len() >= 25);
-    // A choice is no input of the tester, but yosys knows only inputs.
+    // Choices become inputs, since yosys only knows inputs.
     let texts: Vec<String> = texts
         .iter()
         .map(|text| text.replace("hyperkill: nd", ""))
@@ -47,10 +47,10 @@ fn designs_are_proved_equal_to_what_yosys_reads() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// yosys 0.23 leaves out calls of tasks with `inout` arguments; Icarus Verilog and we do not.
+/// Design that is left out: yosys 0.23 drops calls of tasks with `inout` arguments, unlike Icarus Verilog and our front end.
 const LEFT_OUT: &str = "debouncer";
 
-/// Values of all outputs by name, if inputs have the values that their names and `round` give.
+/// Returns the values of all outputs by name. Names of inputs and `round` determine the values of inputs.
 fn values(aig: &Aig, round: u64) -> BTreeMap<String, [u64; 8]> {
     let lits = aig.outputs.iter().map(|output| output.lit);
     let simulator = Simulator::compile(aig, lits);
@@ -90,7 +90,7 @@ fn random_expressions_have_the_values_that_yosys_gives_them() {
     }
 }
 
-/// A module with random inputs and 30 outputs that are random expressions.
+/// Returns a module with random inputs and 30 outputs that are random expressions.
 fn expressions(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut inputs = Vec::new();
