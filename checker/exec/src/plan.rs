@@ -114,7 +114,7 @@ impl Plan {
         });
     }
 
-    /// Refuses a suite of which all tests are left out.
+    /// Refuses a suite without a test that can be run.
     ///
     /// # Errors
     /// If all tests are left out. The error carries this advice.

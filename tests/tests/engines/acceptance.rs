@@ -1,4 +1,4 @@
-//! Input-enabledness by sets of explicit states against the oracle, and its evidence against forgery.
+//! Input-enabledness by sets of explicit states, compared with the oracle; the certifier must reject forged evidence.
 
 use std::collections::BTreeSet;
 

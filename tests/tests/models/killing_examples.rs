@@ -31,7 +31,7 @@ fn the_oracle_says_of_the_examples_what_the_paper_says() {
     assert_eq!(controlled, explicit::Verdict::Killed(4));
 }
 
-/// Sets of engines, each of which must solve the examples.
+/// A set of engines that must solve the examples on its own.
 #[derive(Clone, Copy, Debug)]
 enum Working {
     Together,
@@ -87,7 +87,7 @@ fn filling_one_less_is_killed_definitely_by_emptying_the_machine_twice() {
     });
 }
 
-/// Asserts that the test is that of Fig. 1c; the answer to its last input is not part of it.
+/// Asserts that the inputs are those of Fig. 1c. The test does not contain the answer to the last input.
 fn assert_inputs_empty_the_machine_twice(kill: &Kill) {
     let model = conditional("fills-one");
     let inputs = kill.model_run.steps.iter();

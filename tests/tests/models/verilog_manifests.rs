@@ -92,8 +92,8 @@ fn manifests_of_designs_say_what_the_oracle_says() {
 
 /// Designs whose mutants take long.
 const SLOW: [&str; 3] = ["fifo", "i2c-master", "stack"];
-/// One whose mutants take hours, since its 42 bits of state start anywhere: it was stopped after 50 minutes. `cargo test
-/// -p hyperkill-tests --profile checked --test models -- --ignored --nocapture sha1` asks about it.
+/// A design whose mutants take hours, since its 42 bits of state start with any value. It was stopped after 50 minutes. `cargo test
+/// -p hyperkill-tests --profile checked --test models -- --ignored --nocapture sha1` decides its mutants.
 const SLOWEST: &str = "sha1-round";
 
 /// Compares the checker with the manifests of some designs. Returns a description.

@@ -40,7 +40,7 @@ fn without_facts() -> Proof {
     }
 }
 
-/// Returns variants of this evidence, some of which may be valid too.
+/// Returns variants of this evidence. Some of them may be valid too.
 fn others(model: &ConditionalMutant, shown: &Answering, rng: &mut ChaCha8Rng) -> Vec<Answering> {
     let latches = model.aig.latches().len();
     let mut others = vec![

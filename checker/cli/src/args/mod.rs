@@ -89,7 +89,7 @@ pub enum Command {
             --totality.\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
     )]
     Check(CheckArgs),
-    /// Decide a formula over an AIGER file, its bad states, or what a model states itself
+    /// Decide a formula over an AIGER file, its bad states, or the properties that a model states
     #[command(after_help = syntax::verify_help())]
     Verify(VerifyArgs),
     /// Check all evidence of a run again, from its copy of the model, without the engines
@@ -332,7 +332,7 @@ pub struct DecisionArgs {
     /// Kind of the tests [default: linear if the model is deterministic; if it chooses a tree where there is one, else global]
     #[arg(long, value_enum, value_name = "KIND")]
     pub tests: Option<TestChoice>,
-    /// Keep every distinct test, not only as many as are needed
+    /// Keep every distinct test instead of a minimised suite
     #[arg(long, alias = "no-minimize")]
     pub no_minimise: bool,
     /// Exit with status 2 if the mutation score is under PCT percent. Definite kills count, and controllable ones with --controllable-nd;

@@ -108,7 +108,7 @@ pub struct Bench<'a> {
 #[derive(Clone)]
 struct Found {
     result: ScoreResult,
-    /// How the command ended, unless its exit status was 0.
+    /// Exit status or signal of the command, unless the status was 0.
     ended: Option<String>,
     /// For a surviving mutant: a line that looks like a failure.
     suspicious: Option<String>,

@@ -25,7 +25,7 @@ impl Deciding<'_> {
     ///
     /// # Errors
     /// If a test does not fit the model.
-    /// If a test is none of the model.
+    /// If a test does not fit the model.
     pub fn by_tests(
         &self,
         tests: Vec<FixedTest>,

@@ -129,7 +129,7 @@ fn push_result(text: &mut String, result: &MutantResult, events: &[EventPort], s
     }
 }
 
-/// Returns a table of inputs of which one side refuses the last.
+/// Returns a table of inputs; one side refuses the last of them.
 fn refused(refusal: &Refusal, events: &[EventPort]) -> String {
     let calls = Calls::new(events);
     let mut table = Table::new([Align::Right, Align::Left, Align::Left, Align::Left]);
