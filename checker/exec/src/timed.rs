@@ -213,7 +213,7 @@ fn slotted(decider: &dyn Decider, all: Plan, sink: &mut dyn Sink) -> Result<Plan
     Ok(plan)
 }
 
-/// Reports how long the tests wait, and warns where the delays differ from the tests as written.
+/// Reports how long the tests wait, and whether delays differ from the tests as written.
 fn say_how_long(waiting: &Waiting<'_>, plan: &Plan, repeat: usize, sink: &mut dyn Sink) {
     let each = plan.tests.iter().map(|test| waiting.of_test(&test.slots));
     let all = each.fold(Duration::ZERO, Duration::saturating_add);

@@ -117,7 +117,7 @@ pub enum Command {
     /// Run a suite on a real system: pass, fail or inconclusive for each test
     #[command(after_help = systems::EXEC_HELP)]
     Exec(ExecArgs),
-    /// Find out which mutants of a run a test bench, a suite or the model's own properties notice
+    /// Score a test bench, a suite or the model's own properties on the mutants of a run
     #[command(after_help = systems::SCORE_HELP)]
     Score(ScoreArgs),
     /// Show the mutants of a run, one line each, or one mutant in full: source diff, verdict, evidence, test
@@ -409,7 +409,8 @@ pub struct PlanArgs {
         conflicts_with = "shards"
     )]
     pub per_shard: Option<Limit>,
-    /// Folder of an earlier run, of any version of the model; its times are the estimate [default: the size of what a verdict depends on]
+    /// Folder of an earlier run, of any version of the model; its times are the estimate [default: estimate by the size of the part of
+    /// the model that a verdict depends on]
     #[arg(long, value_name = "DIR", help_heading = "Shards")]
     pub costs: Option<PathBuf>,
 }
