@@ -161,7 +161,7 @@ fn plain(test: &SuiteTest) -> BenchTest<'_> {
     }
 }
 
-/// Returns the mutants that may pass the test.
+/// Returns the mutants that the test kills only potentially: they may pass it.
 fn may_pass(test: &SuiteTest) -> impl Iterator<Item = &str> {
     let kills = test.kills.iter();
     let kills = kills.filter(|kill| kill.strength == StrengthWord::Potential);
