@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::aig::Node;
 use crate::conditional::{Port, folded};
@@ -40,8 +40,8 @@ impl Relevance {
         self.reach(model, |var| images[var.index()]);
     }
 
-    /// Adds the cone of influence of outputs and constraints, given the image of each node.
-    fn reach(&mut self, model: &ConditionalMutant, image: impl Fn(Var) -> Lit) {
+    /// Adds the cone of influence of outputs and constraints, given the image of each node. Returns for each node whether it is in the cone.
+    fn reach(&mut self, model: &ConditionalMutant, image: impl Fn(Var) -> Lit) -> Vec<bool> {
         let aig = &model.aig;
         let mut reached = vec![false; aig.len()];
         let signals = aig.outputs.iter().chain(&aig.constraints);
@@ -61,6 +61,7 @@ impl Relevance {
                 Node::And(a, b) => open.extend([a, b]),
             }
         }
+        reached
     }
 
     /// Returns the run with all noise set to 0.
@@ -106,6 +107,8 @@ pub struct Relevances<'a> {
     /// The images of nodes without mutants.
     images: Vec<Lit>,
     original: Relevance,
+    /// For each node, whether it is in the cone of influence of the original.
+    reached: Vec<bool>,
     /// The gates that read node n are `readers[first[n]..first[n + 1]]`.
     first: Vec<u32>,
     readers: Vec<Var>,
@@ -137,10 +140,14 @@ impl<'a> Relevances<'a> {
                 next[operand] += 1;
             }
         }
+        let images = model.images(|_| Some(false));
+        let mut original = Relevance::to(model, &[]);
+        let reached = original.reach(model, |var| images[var.index()]);
         Relevances {
             model,
-            images: model.images(|_| Some(false)),
-            original: Relevance::to(model, &[Variant::Original]),
+            images,
+            original,
+            reached,
             first,
             readers,
         }
@@ -155,8 +162,29 @@ impl<'a> Relevances<'a> {
             own.unwrap_or(self.images[var.index()])
         };
         let mut relevance = self.original.clone();
-        relevance.reach(self.model, image);
+        if self.adds_leaves(&changed, image) {
+            relevance.reach(self.model, image);
+        }
         relevance
+    }
+
+    /// Whether the changed nodes may bring an input or latch into the cone of influence. The cone of the mutant is otherwise part of the
+    /// original's, as far as inputs and latches go: every path that leaves the original's cone does so at a changed node.
+    fn adds_leaves(&self, changed: &FxHashMap<Var, Lit>, image: impl Fn(Var) -> Lit) -> bool {
+        let aig = &self.model.aig;
+        let mut seen: FxHashSet<Var> = FxHashSet::default();
+        let mut open: Vec<Var> = changed.values().map(|image| image.var()).collect();
+        while let Some(var) = open.pop() {
+            if self.reached[var.index()] || !seen.insert(var) {
+                continue;
+            }
+            match aig.node(var) {
+                Node::False => {}
+                Node::Input(_) | Node::Latch(_) => return true,
+                Node::And(a, b) => open.extend([a, b].map(|lit| image(lit.var()).var())),
+            }
+        }
+        false
     }
 
     /// Returns the nodes whose image this mutant changes, with the new images.

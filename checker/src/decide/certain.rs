@@ -21,7 +21,7 @@ const TOGETHER: usize = 32;
 
 impl Inquiry<'_> {
     /// Returns facts from candidate runs of simulation: a definite kill where the certifier's own ternary simulation confirms it. Other
-    /// runs stay candidates.
+    /// runs stay candidates, and so do all runs after the end of the budget.
     #[must_use]
     pub fn certain(
         &self,
@@ -34,7 +34,10 @@ impl Inquiry<'_> {
             let mutants: Vec<SelectorId> = kills.iter().map(|(mutant, _)| *mutant).collect();
             let _finds = budget.finds("fault simulation", &mutants);
             let _certifies = budget.certifies();
-            self.certain_together(kills, &relevances)
+            match budget.stopped() {
+                None => self.certain_together(kills, &relevances),
+                Some(_) => kills.iter().map(candidate).collect(),
+            }
         });
         let _waits = budget.waits();
         facts.collect()
@@ -88,10 +91,18 @@ impl Inquiry<'_> {
                     facts.kill(Relation::Matched, Engine::Simulation, &kill);
                     facts
                 }
-                None => Known::found(Engine::Simulation, found.clone()).into(),
+                None => return candidate(&(*mutant, found.clone())),
             };
             (*mutant, facts)
         };
         kills.iter().zip(claims).map(facts).collect()
     }
+}
+
+/// Returns the run of a kill as a candidate.
+fn candidate((mutant, found): &(SelectorId, Found)) -> (SelectorId, Facts) {
+    (
+        *mutant,
+        Known::found(Engine::Simulation, found.clone()).into(),
+    )
 }
