@@ -19,7 +19,7 @@ use crate::load::is_stdin;
 pub(crate) const FILE: &str = "hyperkill.toml";
 
 /// Options that name files and folders, which a file that came with a model may name in its own folder only.
-const PATHS: [&str; 7] = [
+const PATHS: [&str; 8] = [
     "accept-file",
     "domain",
     "formula-file",
@@ -27,6 +27,7 @@ const PATHS: [&str; 7] = [
     "out",
     "emit",
     "witness",
+    "stub",
 ];
 /// Options from a file.
 #[derive(Debug)]

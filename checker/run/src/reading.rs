@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use hyperkill_audit::documents::reading::{
-    ClockPeriod, Definition, HardwareOptions, ModelOptions, ProcessOptions, Reset,
+    BlackBox, ClockPeriod, Definition, HardwareOptions, ModelOptions, ProcessOptions, Reset,
 };
+use hyperkill_frontend::boxes::{BoxKind, BoxOption, Boxes};
 use hyperkill_frontend::{ClockOption, Frontend, FrontendOptions, ModelOption, ResetOption};
 
 use crate::documents::{ModelDescription, Reading};
@@ -69,8 +70,14 @@ impl ModelSpec {
         }
     }
 
-    /// Moves the domain of faults to the files of the model if it names a file. Domains that begin with `chaos:` name none.
+    /// Adds the files that options name to those of the model: those of `--stub`, which are the last ones, and the domain of faults, if it
+    /// is a file. Domains that begin with `chaos:` are none.
     pub fn settle(&mut self) {
+        let stubs = self.options.hardware.stub.iter();
+        let stubs: Vec<PathBuf> = stubs.map(PathBuf::from).collect();
+        if !self.files.ends_with(&stubs) {
+            self.files.extend(stubs);
+        }
         let domain = &mut self.options.domain;
         let file = domain.take_if(|domain| !domain.starts_with("chaos:"));
         self.files.extend(file.map(PathBuf::from));
@@ -217,6 +224,9 @@ pub fn frontend_options(
         clock,
         assume,
         via,
+        blackbox,
+        function,
+        stub,
     } = hardware;
     let ProcessOptions {
         sut,
@@ -245,6 +255,7 @@ pub fn frontend_options(
         one_clock,
         clocks: clock_options(clock),
         assumptions: assume,
+        boxes: boxes(blackbox, function, stub.len())?,
         sut,
         environment,
         semantics,
@@ -273,6 +284,35 @@ fn valued(
         definition.valued().map_err(problem)
     });
     valued.collect()
+}
+
+/// Modules whose inside is not looked at.
+///
+/// # Errors
+/// If one is named twice.
+fn boxes(blackbox: Vec<BlackBox>, function: Vec<String>, stubs: usize) -> Result<Boxes, Unfit> {
+    let boxes = blackbox.into_iter().map(|module| BoxOption {
+        name: module.name,
+        kind: BoxKind::Choices {
+            observed: module.observed,
+        },
+    });
+    let functions = function.into_iter().map(|name| BoxOption {
+        name,
+        kind: BoxKind::Function,
+    });
+    let mut modules: Vec<BoxOption> = Vec::new();
+    for module in boxes.chain(functions) {
+        if modules.iter().any(|other| other.name == module.name) {
+            let message = format!(
+                "--blackbox and --function name the module `{}` more than once",
+                module.name
+            );
+            return Err(Unfit::new(message));
+        }
+        modules.push(module);
+    }
+    Ok(Boxes { modules, stubs })
 }
 
 fn clock_options(clocks: Vec<ClockPeriod>) -> Vec<ClockOption> {

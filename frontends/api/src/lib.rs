@@ -3,6 +3,7 @@
 //! A front end parses, types, mutates the syntax tree and lowers. It reads no files, prints nothing and decides no mutant. Its input is
 //! [`SourceFile`]s; its errors are [`Diagnostic`]s, plain data that `cli` renders.
 
+pub mod boxes;
 pub mod clocked;
 #[cfg(feature = "conformance")]
 pub mod conformance;

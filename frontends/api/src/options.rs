@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::boxes::Boxes;
+
 /// A predicate on names, e.g. a compiled glob.
 #[derive(Clone)]
 pub struct NamePredicate(Arc<dyn Fn(&str) -> bool + Send + Sync>);
@@ -61,6 +63,8 @@ pub struct FrontendOptions {
     pub clocks: Vec<ClockOption>,
     /// Conditions over names of the top module that always hold, as source text (`--assume`).
     pub assumptions: Vec<String>,
+    /// Modules whose inside is not looked at (`--blackbox`, `--function`, `--stub`).
+    pub boxes: Boxes,
     /// Domain of faults, in place of the domain in the source (`--domain`).
     pub domain: Option<String>,
     /// Whether a model must define every input in every state (`--undefined error`).

@@ -27,6 +27,12 @@ pub enum ModelOption {
     Assume,
     /// `--via`: another program translates the files first.
     Via,
+    /// `--blackbox`: a module whose outputs are choices.
+    BlackBox,
+    /// `--function`: a module whose outputs are an unknown function of its inputs.
+    Function,
+    /// `--stub`: a file with modules that stand in for missing ones.
+    Stub,
     /// `--sut`: the process under test.
     Sut,
     /// `--environment`: the source of its inputs.
@@ -70,6 +76,9 @@ impl ModelOption {
             ModelOption::Clock => "--clock",
             ModelOption::Assume => "--assume",
             ModelOption::Via => "--via",
+            ModelOption::BlackBox => "--blackbox",
+            ModelOption::Function => "--function",
+            ModelOption::Stub => "--stub",
             ModelOption::Sut => "--sut",
             ModelOption::Environment => "--environment",
             ModelOption::Semantics => "--semantics",
@@ -99,6 +108,9 @@ impl ModelOption {
                 | ModelOption::Clock
                 | ModelOption::Assume
                 | ModelOption::Via
+                | ModelOption::BlackBox
+                | ModelOption::Function
+                | ModelOption::Stub
         )
     }
 

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use hyperkill_frontend::Span;
+use hyperkill_frontend::boxes::Boxes;
 use rustc_hash::FxHashMap;
 
 use crate::lexer::Token;
@@ -701,6 +702,8 @@ pub struct Source {
     pub strict_nets: Vec<(u32, bool)>,
     /// Texts of the files that are read by their names, e.g. by `$readmemh`.
     pub files: FxHashMap<String, Arc<str>>,
+    /// Modules whose inside is not looked at.
+    pub boxes: Boxes,
 }
 
 impl Source {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hyperkill_core::system::Warning;
 use hyperkill_frontend::Span;
+use hyperkill_frontend::boxes::Boxes;
 
 use crate::lexer::{Kind, Token, lex};
 
@@ -43,10 +44,11 @@ pub fn is_known(name: &str) -> bool {
     defined(&lex(0, LIBRARY)).any(|(_, known)| *known == *name)
 }
 
-/// Adds the definitions of known cells that these tokens use and do not define, and returns the cells. The added tokens stand in no file,
+/// Adds the definitions of known cells that these tokens use and do not define, but those that options name, and returns the cells. The added tokens stand in no file,
 /// so nothing in the cells is mutated.
-pub fn add_cells(tokens: &mut Vec<Token>) -> Vec<Cell> {
+pub fn add_cells(tokens: &mut Vec<Token>, boxes: &Boxes) -> Vec<Cell> {
     let defined: BTreeSet<Arc<str>> = defined(tokens).map(|(_, name)| name).collect();
+    let is_taken = |name: &Arc<str>| defined.contains(name) || boxes.kind(name).is_some();
     let mut library: Vec<Token> = lex(0, LIBRARY);
     library.retain(|token| !matches!(token.kind, Kind::Newline | Kind::Remark));
     let mut cells = Vec::new();
@@ -59,7 +61,7 @@ pub fn add_cells(tokens: &mut Vec<Token>) -> Vec<Cell> {
             is_name && (pair[1].kind == Kind::Word || pair[1].is("#"))
         };
         let used = tokens.windows(2).find(is_instance).map(|pair| pair[0].span);
-        let Some(place) = used.filter(|_| !defined.contains(name)) else {
+        let Some(place) = used.filter(|_| !is_taken(name)) else {
             continue;
         };
         let last = begins.get(number + 1).map_or(library.len(), |(at, _)| *at);

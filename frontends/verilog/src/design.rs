@@ -203,6 +203,8 @@ pub enum Leaf {
     Final(usize),
     /// Anything, with a name.
     Choice(String),
+    /// The table of an unknown function.
+    Table(usize),
 }
 
 /// What is driven: by wires at once, by registers at the next edge.
@@ -296,6 +298,15 @@ pub struct ClockGate {
     pub enable: TermId,
 }
 
+/// The table of an unknown function, which a test chooses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Table {
+    /// The name of the test input.
+    pub name: String,
+    /// Its bits.
+    pub width: u32,
+}
+
 /// A condition that is claimed or assumed.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
@@ -365,6 +376,10 @@ pub struct Design {
     pub chosen: Vec<(String, Span)>,
     /// Ports of the top module in order.
     pub ports: Vec<VarId>,
+    /// Inputs of modules whose inside is not looked at, which are observed.
+    pub into_boxes: Vec<VarId>,
+    /// Tables of unknown functions.
+    pub tables: Vec<Table>,
     /// Remarks for the user.
     pub notes: Vec<String>,
     /// What is read in another way than simulators do.

@@ -59,6 +59,9 @@ impl Frontend for VerilogFrontend {
             ModelOption::Clock,
             ModelOption::Assume,
             ModelOption::Via,
+            ModelOption::BlackBox,
+            ModelOption::Function,
+            ModelOption::Stub,
             ModelOption::Complete,
             ModelOption::Inputs,
             ModelOption::Outputs,
@@ -179,11 +182,19 @@ impl Read {
             ]);
         }
         let mut tokens = std::mem::take(&mut text.tokens);
-        let cells = add_cells(&mut tokens);
+        let stubs = stubs(sources, options);
+        leave_out_replaced(&mut tokens, &mut text.strict_nets, &stubs);
+        // Nothing in a file that stands in is mutated.
+        text.off.extend(stubs.iter().map(|file| Span {
+            file: *file,
+            ..Span::new(0, sources[*file].text.len())
+        }));
+        let cells = add_cells(&mut tokens, &options.boxes);
         let mut source = parse(tokens).map_err(|error| vec![error])?;
         let named = sources
             .iter()
             .filter_map(|file| Some((file.included.clone()?, &file.text)));
+        source.boxes = options.boxes.clone();
         source.strict_nets = std::mem::take(&mut text.strict_nets);
         source.files = named
             .map(|(name, text)| (name, Arc::from(text.as_str())))
@@ -283,6 +294,58 @@ impl Read {
         })?;
         lowered.system.name.clone_from(&self.top);
         Ok(lowered)
+    }
+}
+
+/// The files that stand in for missing modules, by their numbers.
+fn stubs(sources: &[SourceFile], options: &FrontendOptions) -> BTreeSet<usize> {
+    let named = sources.iter().enumerate();
+    let named = named.filter(|(_, source)| source.included.is_none());
+    let named: Vec<usize> = named.map(|(number, _)| number).collect();
+    let others = named.len().saturating_sub(options.boxes.stubs);
+    named[others..].iter().copied().collect()
+}
+
+/// Leaves modules out that files of `stubs` define again.
+fn leave_out_replaced(
+    tokens: &mut Vec<Token>,
+    strict_nets: &mut [(u32, bool)],
+    stubs: &BTreeSet<usize>,
+) {
+    let is_head = |pair: &[Token]| {
+        pair[0].kind == Kind::Word && matches!(&*pair[0].text, "module" | "macromodule")
+    };
+    let heads = tokens.windows(2).filter(|pair| is_head(pair));
+    let ours = heads.filter(|pair| stubs.contains(&pair[0].span.file));
+    let ours: BTreeSet<Arc<str>> = ours.map(|pair| Arc::clone(&pair[1].text)).collect();
+    if ours.is_empty() {
+        return;
+    }
+    let mut kept = Vec::with_capacity(tokens.len());
+    let mut numbers = Vec::with_capacity(tokens.len());
+    let mut is_left = false;
+    let all = std::mem::take(tokens);
+    for (at, token) in all.iter().enumerate() {
+        numbers.push(kept.len() as u32);
+        let next = all.get(at + 1);
+        let begins = next.is_some_and(|next| {
+            is_head(&[token.clone(), next.clone()])
+                && !stubs.contains(&token.span.file)
+                && ours.contains(&next.text)
+        });
+        is_left |= begins;
+        if !is_left {
+            kept.push(token.clone());
+        }
+        is_left &= !(token.kind == Kind::Word && &*token.text == "endmodule");
+    }
+    *tokens = kept;
+    // Places of directives are numbers of tokens.
+    for (from, _) in strict_nets {
+        *from = numbers
+            .get(*from as usize)
+            .copied()
+            .unwrap_or(tokens.len() as u32);
     }
 }
 

@@ -23,9 +23,9 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Spa
 
 use crate::ast::Direction;
 use crate::clocks::{Edge, Pins, enables};
-use crate::design::{Claim, Design, Run, Stop, VarId, WordId};
+use crate::design::{Claim, Design, Run, Stop, Var, VarId, WordId};
 use crate::reset::{Family, Ternary, simulate};
-use crate::resolve::{Register, Resolved, Root, Setting, resolve};
+use crate::resolve::{Register, Resolved, Root, STARTED, Setting, resolve};
 use crate::words::Words;
 
 /// What lowering gives.
@@ -260,7 +260,7 @@ fn outputs(
     } else {
         let ports = design.ports.iter().copied();
         found.extend(ports.filter(|var| design.var(*var).port == Some(Direction::Output)));
-        if found.is_empty() {
+        if found.is_empty() && design.into_boxes.is_empty() {
             // Nothing is said to be seen: all that the top module remembers is.
             let top = |var: &VarId| {
                 let var = design.var(*var);
@@ -272,14 +272,22 @@ fn outputs(
             }
         }
     }
+    let mut found: Vec<(VarId, WordId)> = (found.into_iter())
+        .map(|var| (var, WordId(design.var(var).first)))
+        .collect();
+    for var in design
+        .into_boxes
+        .iter()
+        .filter(|_| options.outputs.is_none())
+    {
+        let Var { first, count, .. } = *design.var(*var);
+        found.extend((first..first + count as usize).map(|word| (*var, WordId(word))));
+    }
     if found.is_empty() {
         let message = "there is nothing to observe: the top module has no outputs";
         return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))));
     }
-    Ok(found
-        .into_iter()
-        .map(|var| (var, WordId(design.var(var).first)))
-        .collect())
+    Ok(found)
 }
 
 /// The first values of all registers: bits in the original and the mutants.
@@ -373,6 +381,14 @@ fn after_resets(
         _ => 0..0,
     };
     let ticks = pins.timing.ticks_of_a_reset();
+    let mut before = 0;
+    let started = resolved.states[..resolved.of_clocks]
+        .iter()
+        .find_map(|state| {
+            let from = before;
+            before += state.sort.width();
+            (state.name == STARTED).then_some(from..from + 1)
+        });
     for tick in 0..steps * ticks {
         let step = tick / ticks;
         let mut inputs = vec![Ternary::Unknown; model.aig.inputs().len()];
@@ -382,6 +398,10 @@ fn after_resets(
                 .inputs
                 .iter()
                 .find(|input| input.name == port.name);
+            // Unknown functions stay unknown.
+            if resolved.functions.contains(&port.name) {
+                continue;
+            }
             let value = input.is_some_and(|input| {
                 pins.timing.is_chosen(input.id) || pins.timing.level(input.id, step)
             });
@@ -390,7 +410,9 @@ fn after_resets(
             }
         }
         state = simulate(&model.aig, &selectors, &inputs, &state);
-        state[round.clone()].fill(Family::plain(Ternary::Zero));
+        for zeros in [Some(&round), started.as_ref()].into_iter().flatten() {
+            state[zeros.clone()].fill(Family::plain(Ternary::Zero));
+        }
     }
     let mut after = state.into_iter().skip(known);
     for start in start {
@@ -461,14 +483,14 @@ fn assemble(
         state.init = first_value(&mut words, &mut inputs, state, &start.first)?;
     }
     let mut system = TransitionSystem::default();
-    for ((var, _), value) in outputs.iter().zip(&roots) {
+    for ((var, word), value) in outputs.iter().zip(&roots) {
         let var = design.var(*var);
         let mut term = *value;
         if var.signed {
             term = as_sort(&mut words, term, true)?;
         }
         system.outputs.push(Output {
-            name: var.name.clone(),
+            name: design.word_name(*word),
             term,
         });
     }

@@ -48,6 +48,15 @@ pub fn hardware(
         let diagnostic = Diagnostic::error(*place, message).with_help(help);
         return Err(Stop::Model(Box::new(diagnostic)));
     }
+    if let Some(table) = design.tables.first() {
+        let message = format!(
+            "the unknown function `{}` is chosen by each test: a test bench cannot set it",
+            table.name
+        );
+        let help = "export the tests as csv, or say by --stub what the module does";
+        let diagnostic = Diagnostic::unlocated(message).with_help(help);
+        return Err(Stop::Model(Box::new(diagnostic)));
+    }
     no_edge_by_deposit(design, pins, lowered, options)?;
     let plain = |var: &Var| var.name.clone();
     let (mut outputs, mut probes) = (Vec::new(), Vec::new());

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::documents::reading::{
-    ClockPeriod, Definition, HardwareOptions, Order, ProcessOptions, Program, Reset, RoleOptions,
+    BlackBox, ClockPeriod, Definition, HardwareOptions, Order, ProcessOptions, Program, Reset,
+    RoleOptions,
 };
 
 /// Another program that reads a model first.
@@ -89,6 +90,17 @@ pub struct HardwareArgs {
     /// Lets another program read the model
     #[arg(long, value_enum, value_name = "PROGRAM")]
     pub via: Option<Via>,
+    /// A module whose inside is not looked at: its outputs are choices, its inputs are observed unless `:unobserved` is said; may be
+    /// repeated
+    #[arg(long, value_name = "NAME[:unobserved]")]
+    pub blackbox: Vec<BlackBox>,
+    /// A module whose inside is not looked at: its outputs are an unknown function of its present inputs, the same in model and mutants,
+    /// which a test chooses; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub function: Vec<String>,
+    /// A file with modules that stand in for missing ones, or replace those of the same names; nothing in it is mutated; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub stub: Vec<PathBuf>,
 }
 
 impl HardwareArgs {
@@ -104,6 +116,11 @@ impl HardwareArgs {
             clock: self.clock.clone(),
             assume: self.assume.clone(),
             via: self.via.map(|Via::Yosys| Program::Yosys),
+            blackbox: self.blackbox.clone(),
+            function: self.function.clone(),
+            stub: (self.stub.iter())
+                .map(|file| file.to_string_lossy().into_owned())
+                .collect(),
         }
     }
 }

@@ -36,8 +36,14 @@ impl Elaborator<'_> {
         }
         let around = self.imported(&module.items, Some(self.outside), place)?;
         self.design.scopes[scope.0].parent = Some(around);
+        let first = self.processes.len();
         self.within(scope, |this| {
-            this.items(&module.items, scope, overrides, place)
+            let Some(kind) = this.source.boxes.kind(&module.name) else {
+                return this.items(&module.items, scope, overrides, place);
+            };
+            let all = flatten(&module.items);
+            this.declared(&all, scope, overrides, place)?;
+            this.close_known_box(module, kind, (scope, first), overrides)
         })
     }
 
@@ -231,7 +237,7 @@ impl Elaborator<'_> {
     }
 
     /// Declares the names on the left of an assignment that nobody declares.
-    fn declare_implicit(&mut self, expr: ExprId, scope: ScopeId) -> Run<()> {
+    pub(super) fn declare_implicit(&mut self, expr: ExprId, scope: ScopeId) -> Run<()> {
         match self.source.expr(expr).kind.clone() {
             ExprKind::Name(path) if path.len() == 1 => {
                 let known = self.within(scope, |this| Ok(this.lookup(&path[0].name).is_some()))?;
@@ -301,8 +307,16 @@ impl Elaborator<'_> {
         }
         let interface = source.interface(module).map(|interface| &interface.body);
         let Some(definition) = source.module(module).or(interface) else {
+            if let Some(kind) = source.boxes.kind(module) {
+                let mut instances = instances.iter();
+                return instances
+                    .try_for_each(|one| self.open_box(module, kind, parameters, one, scope));
+            }
             let message = format!("there is no module `{module}`");
-            let help = "give the file that defines it; a cell of a technology needs a model of what it does";
+            let help = format!(
+                "give the file that defines it, or --stub with a file that says what it does; --blackbox {module} lets its outputs be \
+                anything, --function {module} an unknown function of its inputs"
+            );
             let diagnostic = Diagnostic::error(place, message).with_help(help);
             return Err(Stop::Model(Box::new(diagnostic)));
         };

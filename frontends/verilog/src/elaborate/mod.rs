@@ -4,6 +4,7 @@
 //! `ite(selector, mutated, original)`. Constants that shape the design (bounds, parameters, `generate`, heads of
 //! loops) are never mutated.
 
+mod boxes;
 mod instance;
 mod nets;
 
@@ -106,17 +107,23 @@ impl<'a> Elaborator<'a> {
         self.top_ports(module, top)?;
         self.rest_of_packages()?;
         let mut number = 0;
-        // Blocks declare variables when they are executed, which may have initial values.
-        while !self.processes.is_empty() {
-            for (process, place) in std::mem::take(&mut self.processes) {
-                self.process = number;
-                self.execute(&process, place)
-                    .map_err(|stop| Stop::Model(Box::new(stop.located(place))))?;
-                number += 1;
+        loop {
+            // Blocks declare variables when they are executed, which may have initial values.
+            while !self.processes.is_empty() {
+                for (process, place) in std::mem::take(&mut self.processes) {
+                    self.process = number;
+                    self.execute(&process, place)
+                        .map_err(|stop| Stop::Model(Box::new(stop.located(place))))?;
+                    number += 1;
+                }
+                // An expression may be the first that names a package.
+                self.rest_of_packages()?;
             }
-            // An expression may be the first that names a package.
-            self.rest_of_packages()?;
+            if !self.close_boxes()? {
+                break;
+            }
         }
+        self.boxes_are_used(&module.name)?;
         self.scope = top;
         find_gates(&mut self.design);
         self.join_drivers()?;

@@ -90,6 +90,20 @@ impl Elaborator<'_> {
         }])
     }
 
+    /// The word, lowest bit and width of a target whose place is known.
+    pub(crate) fn place_of(&self, target: &Target) -> Option<(WordId, u32, u32)> {
+        let Element::Known(element) = target.element else {
+            return None;
+        };
+        let whole = self.design.var(target.var).width;
+        let (low, width) = match target.bits {
+            Bits::Whole => (0, whole),
+            Bits::Known(low, width) => inside_of(low, width, whole)?,
+            Bits::Computed(..) => return None,
+        };
+        Some((self.word_of(target.var, element), low, width))
+    }
+
     /// How a target is made, if a pattern is assigned to it.
     pub(super) fn target_layout(&mut self, target: ExprId, value: ExprId) -> Run<Option<Layout>> {
         match self.is_pattern(value) {

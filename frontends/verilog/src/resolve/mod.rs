@@ -4,6 +4,7 @@
 //! itself is taken apart into bits; if a bit depends on itself, the model has a combinational cycle, or a latch if the
 //! cycle is inside one block. A mutant that makes one by itself is set aside, and the model stays as it is.
 
+mod functions;
 mod latches;
 mod parts;
 mod races;
@@ -24,14 +25,12 @@ use crate::ast::Direction;
 use crate::clocks::{Edge, Pins};
 use crate::design::{Design, Drive, Driver, Run, Stop, VarId, WordId};
 use crate::words::{Words, word_sort};
+pub use functions::STARTED;
 use ticks::{Later, Ticks};
 use worlds::{Key, World};
 
 /// Terms may be nested so deep; the stack is made for it.
 const MAX_DEPTH: usize = 250_000;
-/// Times that single words are taken apart into bits. From then on all words of their declarations are, since each time begins anew.
-const ALONE: usize = 8;
-
 /// What the resolver is told.
 #[derive(Clone, Debug)]
 pub struct Setting<'a> {
@@ -83,6 +82,10 @@ pub struct Resolved {
     pub raced: BTreeSet<WordId>,
     /// Words with bits that nothing drives, and that nobody asked to be choices.
     pub undriven: BTreeSet<WordId>,
+    /// Test inputs that are tables of unknown functions.
+    pub functions: Vec<String>,
+    /// Terms and pieces of words that were looked for, in all passes.
+    pub work: usize,
 }
 
 impl Resolved {
@@ -105,7 +108,7 @@ pub enum Root {
 }
 
 enum Fail {
-    /// These wires depend on themselves: take them apart.
+    /// These wires depend on themselves: take them apart, and go on from the first one, which is on the way.
     Apart(Vec<(WordId, usize)>),
     /// Some mutants must be looked at one by one.
     OneByOne,
@@ -161,7 +164,10 @@ struct Piece {
 struct Resolver<'a> {
     design: &'a Design,
     setting: &'a Setting<'a>,
-    apart: &'a FxHashSet<(WordId, usize)>,
+    /// Pieces that are found bit by bit, since they depend on themselves.
+    apart: FxHashSet<(WordId, usize)>,
+    /// How many of them this pass has added.
+    added: usize,
     out: Resolved,
     memo: FxHashMap<TermId, Known>,
     parts: FxHashMap<(TermId, u32, u32), Known>,
@@ -171,10 +177,14 @@ struct Resolver<'a> {
     /// Pieces that are being found, whole (`u32::MAX`) or one bit of them; `way` has them in order.
     busy: FxHashSet<(WordId, usize, u32)>,
     way: Vec<(WordId, usize, u32)>,
+    /// Wires of which bits were asked for while they were being found.
+    entered: FxHashSet<(WordId, usize)>,
     inputs: FxHashMap<VarId, TermId>,
     unknowns: FxHashMap<usize, TermId>,
     undriven: FxHashMap<(WordId, u32), TermId>,
     registers: FxHashMap<(WordId, u32), usize>,
+    /// Values of the tables of unknown functions.
+    tables: Vec<TermId>,
     ticks: Ticks,
     /// Registers on clocks that registers make.
     later: Vec<Later>,
@@ -211,7 +221,7 @@ pub fn resolve(
     let mut setting = setting.clone();
     let mut apart = FxHashSet::default();
     let mut raced: Option<BTreeSet<WordId>> = None;
-    let mut turns = 0;
+    let mut work = 0;
     loop {
         let kept = (0..mutations).filter(|m| !setting.rejected.contains_key(m));
         let numbers: BTreeMap<usize, usize> =
@@ -219,7 +229,8 @@ pub fn resolve(
         let mut resolver = Resolver {
             design,
             setting: &setting,
-            apart: &apart,
+            apart: std::mem::take(&mut apart),
+            added: 0,
             out: Resolved::default(),
             memo: FxHashMap::default(),
             parts: FxHashMap::default(),
@@ -228,10 +239,12 @@ pub fn resolve(
             bit_values: FxHashMap::default(),
             busy: FxHashSet::default(),
             way: Vec::new(),
+            entered: FxHashSet::default(),
             inputs: FxHashMap::default(),
             unknowns: FxHashMap::default(),
             undriven: FxHashMap::default(),
             registers: FxHashMap::default(),
+            tables: Vec::new(),
             ticks: Ticks::default(),
             later: Vec::new(),
             making: BTreeSet::new(),
@@ -245,7 +258,15 @@ pub fn resolve(
             depth: 0,
             deep: 0,
         };
-        match resolver.all(roots) {
+        let found = resolver.all(roots);
+        work += resolver.out.work;
+        apart = std::mem::take(&mut resolver.apart);
+        let is_final = matches!(found, Ok(()) | Err(Fail::Stop(_) | Fail::Never(_)));
+        if is_final && resolver.added > 0 {
+            // Wires that were begun whole may have asked for more than their bits need.
+            continue;
+        }
+        match found {
             Ok(()) if resolver.out.rejected.is_empty() => {
                 let making = resolver.making;
                 let (mut out, numbers) = (resolver.out, resolver.numbers);
@@ -260,6 +281,7 @@ pub fn resolve(
                 out.selectors = numbers.into_keys().collect();
                 out.rejected = setting.rejected;
                 out.raced = raced.unwrap_or_default();
+                out.work = work;
                 return Ok(out);
             }
             // Once more without the selectors of those that were set aside.
@@ -270,11 +292,7 @@ pub fn resolve(
             }
             Err(Fail::Apart(pieces)) => {
                 drop(resolver);
-                turns += 1;
-                match turns <= ALONE {
-                    true => apart.extend(pieces),
-                    false => apart.extend(pieces.iter().flat_map(|piece| alike(design, *piece))),
-                }
+                apart.extend(pieces);
             }
             Err(Fail::OneByOne) => {
                 drop(resolver);
@@ -290,19 +308,11 @@ pub fn resolve(
     }
 }
 
-/// A piece of a word with the pieces of that number of all words that the same text declares: elements of the array, and other instances.
-fn alike(design: &Design, (word, piece): (WordId, usize)) -> Vec<(WordId, usize)> {
-    let place = |word: WordId| design.var(design.elements[word.0].0).place;
-    let all = (0..design.elements.len()).map(WordId);
-    all.filter(|other| place(*other) == place(word))
-        .map(|other| (other, piece))
-        .collect()
-}
-
 impl Resolver<'_> {
     fn all(&mut self, roots: &[Root]) -> Found<()> {
         let timing = &self.setting.pins.timing;
         self.round()?;
+        self.tables()?;
         for var in &self.design.ports {
             if self.design.var(*var).port != Some(Direction::Input) {
                 continue;
@@ -571,39 +581,60 @@ impl Resolver<'_> {
             }
             Source::Driven(driver) => {
                 let driver = &self.design.drivers[&word][*driver];
-                if self.apart.contains(&(word, index)) && matches!(driver.drive, Drive::Wire) {
-                    let bits = (low..low + width)
-                        .map(|bit| self.piece_bit(word, index, driver, bit))
-                        .collect::<Found<Vec<TermId>>>()?;
-                    let whole = self.out.words.join(&bits);
-                    return Ok(
-                        whole.ok_or_else(|| Stop::at(driver.place, "there are no such bits"))??
-                    );
+                if matches!(driver.drive, Drive::Register { .. }) {
+                    let whole = self.whole_piece(word, index, driver)?;
+                    return Ok(self.out.words.slice(whole, low, width)?);
                 }
-                let key = Key::Piece(word, index);
-                let known = self.values.get(&(word, index)).copied();
-                let whole = match known.or_else(|| self.known_here(key)) {
-                    Some(value) => value,
-                    None => {
-                        if !self.begin((word, index, u32::MAX)) {
-                            return Err(match driver.drive {
-                                Drive::Wire => Fail::Apart(vec![(word, index)]),
-                                Drive::Register { .. } => self.cycle(word, driver),
-                            });
-                        }
-                        let (value, known) =
-                            self.found(key, |this| this.deeper(|this| this.driven(word, driver)));
-                        self.end((word, index, u32::MAX));
-                        let value = value?;
-                        if known.is_some() {
-                            self.values.insert((word, index), value);
-                        }
-                        value
-                    }
-                };
-                Ok(self.out.words.slice(whole, low, width)?)
+                if !self.apart.contains(&(word, index))
+                    && let Some(whole) = self.whole_wire(word, index, driver)?
+                {
+                    return Ok(self.out.words.slice(whole, low, width)?);
+                }
+                let bits = (low..low + width)
+                    .map(|bit| self.piece_bit(word, index, driver, bit))
+                    .collect::<Found<Vec<TermId>>>()?;
+                let whole = self.out.words.join(&bits);
+                Ok(whole.ok_or_else(|| Stop::at(driver.place, "there are no such bits"))??)
             }
         }
+    }
+
+    /// The value of a wire. `None`: it is being found already, or depends on itself, so its bits must be found one by one.
+    fn whole_wire(&mut self, word: WordId, index: usize, driver: &Driver) -> Found<Option<TermId>> {
+        if self.busy.contains(&(word, index, u32::MAX)) {
+            self.entered.insert((word, index));
+            return Ok(None);
+        }
+        let (deep, only_in) = (self.deep, self.only_in.clone());
+        match self.whole_piece(word, index, driver) {
+            // The values that were found meanwhile stay known.
+            Err(Fail::Apart(pieces)) if pieces.first() == Some(&(word, index)) => {
+                (self.deep, self.only_in) = (deep, only_in);
+                self.added += pieces.len();
+                self.apart.extend(pieces);
+                Ok(None)
+            }
+            whole => whole.map(Some),
+        }
+    }
+
+    /// The value of a piece that something drives.
+    fn whole_piece(&mut self, word: WordId, index: usize, driver: &Driver) -> Found<TermId> {
+        let key = Key::Piece(word, index);
+        let known = self.values.get(&(word, index)).copied();
+        if let Some(value) = known.or_else(|| self.known_here(key)) {
+            return Ok(value);
+        }
+        if !self.begin((word, index, u32::MAX)) {
+            return Err(self.cycle(word, driver));
+        }
+        let (value, known) = self.found(key, |this| this.deeper(|this| this.driven(word, driver)));
+        self.end((word, index, u32::MAX));
+        let value = value?;
+        if known.is_some() {
+            self.values.insert((word, index), value);
+        }
+        Ok(value)
     }
 
     /// Begins to find the bits of a piece; not if they are being found already.
@@ -620,7 +651,14 @@ impl Resolver<'_> {
         self.way.pop();
     }
 
+    /// A register or bit depends on itself: a cycle, unless wires on the way were begun whole, of which fewer bits are needed.
     fn cycle(&self, word: WordId, driver: &Driver) -> Fail {
+        let begun = self.way.iter().filter(|step| step.2 == u32::MAX);
+        let begun = begun.map(|step| (step.0, step.1));
+        let begun: Vec<_> = begun.filter(|wire| self.entered.contains(wire)).collect();
+        if !begun.is_empty() {
+            return Fail::Apart(begun);
+        }
         let message = format!(
             "`{}` depends on itself: a combinational cycle",
             self.design.word_name(word)

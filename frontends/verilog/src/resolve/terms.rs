@@ -26,6 +26,10 @@ impl Resolver<'_> {
                 };
                 Ok(self.out.words.slice(term, low, width)?)
             }
+            Leaf::Table(table) => {
+                let table = self.tables[*table];
+                Ok(self.out.words.slice(table, low, width)?)
+            }
             Leaf::Held(word) => {
                 let drivers = design.drivers.get(word).into_iter().flatten();
                 for driver in drivers {

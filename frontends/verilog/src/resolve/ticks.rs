@@ -117,7 +117,7 @@ impl Resolver<'_> {
     }
 
     /// A state that starts at 0, and its value.
-    fn state_of_clocks(&mut self, name: String, width: u32) -> (usize, TermId) {
+    pub(super) fn state_of_clocks(&mut self, name: String, width: u32) -> (usize, TermId) {
         let index = self.out.states.len();
         let sort = word_sort(width);
         let name = self.unique(name);

@@ -52,6 +52,7 @@ impl Resolver<'_> {
         key: Key,
         find: impl FnOnce(&mut Self) -> Found<TermId>,
     ) -> (Found<TermId>, Option<Known>) {
+        self.out.work += 1;
         let around = std::mem::take(&mut self.only_in);
         let value = find(self);
         let only_in = std::mem::replace(&mut self.only_in, around);

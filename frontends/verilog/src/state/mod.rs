@@ -1,6 +1,7 @@
 //! What elaboration and execution work on: the design so far, and where in it something is being executed.
 
 mod block;
+mod boxes;
 mod constants;
 mod environment;
 mod plan;
@@ -13,6 +14,7 @@ use hyperkill_frontend::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use block::{Block, Late, Waits};
+pub use boxes::OpenBox;
 pub use constants::Constants;
 pub use environment::{Env, Frame, Mode, Parked, Place, Sampling};
 pub use plan::{Alternative, Plan};
@@ -46,6 +48,12 @@ pub struct Elaborator<'a> {
     /// Parameters that have parts or elements.
     pub constants: Constants,
     pub(crate) instances: usize,
+    /// Instances of black boxes whose ports are not known yet.
+    pub(crate) open_boxes: Vec<OpenBox>,
+    /// Modules whose inside is not looked at, and that have instances.
+    pub(crate) boxed: BTreeSet<Name>,
+    /// Tables of unknown functions, by what tells these apart.
+    pub(crate) functions: BTreeMap<String, TermId>,
     /// What input ports get that an instance does not mention.
     pub(crate) port_defaults: FxHashMap<VarId, (ScopeId, ExprId)>,
     /// Instances of interfaces that the top module's ports stand for.
@@ -131,6 +139,9 @@ impl<'a> Elaborator<'a> {
             defparams: FxHashMap::default(),
             constants: Constants::default(),
             instances: 0,
+            open_boxes: Vec::new(),
+            boxed: BTreeSet::new(),
+            functions: BTreeMap::new(),
             port_defaults: FxHashMap::default(),
             of_the_top: FxHashSet::default(),
             bindings: FxHashMap::default(),

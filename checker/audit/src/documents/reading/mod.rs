@@ -9,7 +9,7 @@ use hyperkill_frontend::ModelOption;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-pub use values::{ClockPeriod, Definition, IntegerRange, Order, Reset};
+pub use values::{BlackBox, ClockPeriod, Definition, IntegerRange, Order, Reset};
 
 /// The options of a model. Together with its files and its language they decide its meaning. By default no option is given.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -80,6 +80,15 @@ pub struct HardwareOptions {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schemars(with = "Option<String>")]
     pub via: Option<Program>,
+    /// Modules whose outputs are choices, as `NAME[:unobserved]`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub blackbox: Vec<BlackBox>,
+    /// Modules whose outputs are an unknown function of their inputs.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub function: Vec<String>,
+    /// Files with modules that stand in for missing ones. They are the last ones of the files, too.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub stub: Vec<String>,
 }
 
 /// A program that translates a model before a front end reads it.
@@ -189,7 +198,7 @@ impl ModelOptions {
 }
 
 impl HardwareOptions {
-    fn said(&self) -> [Said; 8] {
+    fn said(&self) -> [Said; 11] {
         let via = self.via.map(|Program::Yosys| "yosys".to_owned());
         [
             (ModelOption::Top, all(&self.top)),
@@ -200,6 +209,9 @@ impl HardwareOptions {
             (ModelOption::Clock, all(&self.clock)),
             (ModelOption::Assume, all(&self.assume)),
             (ModelOption::Via, all(&via)),
+            (ModelOption::BlackBox, all(&self.blackbox)),
+            (ModelOption::Function, all(&self.function)),
+            (ModelOption::Stub, all(&self.stub)),
         ]
     }
 }

@@ -202,6 +202,46 @@ impl FromStr for ClockPeriod {
     }
 }
 
+/// `NAME[:unobserved]`: a module whose outputs are choices.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub struct BlackBox {
+    /// The module.
+    pub name: String,
+    /// Whether its inputs are observed.
+    pub observed: bool,
+}
+
+impl fmt::Display for BlackBox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        match self.observed {
+            true => Ok(()),
+            false => f.write_str(":unobserved"),
+        }
+    }
+}
+
+impl FromStr for BlackBox {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<BlackBox, String> {
+        let (name, observed) = match text.split_once(':') {
+            None => (text, true),
+            Some((name, "unobserved")) => (name, false),
+            Some(_) => ("", true),
+        };
+        match name {
+            "" => Err("write it like `pll`, or `pll:unobserved`".to_owned()),
+            name => Ok(BlackBox {
+                name: name.to_owned(),
+                observed,
+            }),
+        }
+    }
+}
+
 /// An order of mutants: all mutants of it, or a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Order {
@@ -262,7 +302,7 @@ macro_rules! as_text {
     )*};
 }
 
-as_text!(ClockPeriod, Definition, IntegerRange, Reset);
+as_text!(BlackBox, ClockPeriod, Definition, IntegerRange, Reset);
 
 #[cfg(test)]
 mod tests {
@@ -289,6 +329,18 @@ mod tests {
         }
         for wrong in ["", ":5", "clk:", "clk:0", "clk:-1", "clk:1.5"] {
             assert!(wrong.parse::<ClockPeriod>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn black_boxes_are_written_back_as_they_were_read() {
+        for text in ["pll", "pll:unobserved"] {
+            let module: BlackBox = text.parse().unwrap();
+            assert_eq!(module.to_string(), text);
+            assert_eq!(module.observed, text == "pll");
+        }
+        for wrong in ["", ":unobserved", "pll:", "pll:seen"] {
+            assert!(wrong.parse::<BlackBox>().is_err(), "{wrong}");
         }
     }
 
