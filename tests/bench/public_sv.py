@@ -17,6 +17,13 @@ Two sets:
 Files for a module: the file that defines it and, again and again, those that define a module, package, interface or class that one of
 them uses. Definitions are looked for in the folders of the set, then in the repositories that its build files name, then in the rest
 of the repository. Folders of `include`d files follow from the names of the includes. `SYNTHESIS` is defined, as build scripts do.
+
+A module that is refused is asked again, and its outcome says so:
+
+- `loads without`: the help says to leave out the file of a cell that is known.
+- `loads with values`: parameters that have no default, or 0, get the values that the first instance in the repository gives them, or else
+  those that the repository gives most often to parameters of these names. Only numbers are taken.
+- `loads with boxes`: modules that neither the repository nor those of its build files define are black boxes (`--blackbox`).
 """
 
 import argparse
@@ -66,6 +73,8 @@ DRAWN = [
     ("pulp-platform/obi", ["src"], ["pulp-platform/apb", *PULP]),
 ]
 EACH = 10
+# Outcomes of modules that are asked again.
+OTHERWISE = ["loads without", "loads with values", "loads with boxes"]
 # Folders of tests; with copies of other repositories and what is out of use.
 TESTS = {"test", "tests", "tb", "dv", "bench", "verif", "formal", "sim", "example"}
 OTHERS = TESTS | {"vendor", "deprecated"}
@@ -119,6 +128,48 @@ class Repository:
         return found
 
 
+# Refusals that values of parameters may help against.
+NEEDS_VALUES = re.compile(
+    r"there are no more than|nobody sets the parameter|not a known constant|refuses its parameters|there are no such bits|0 bits|needs a bit"
+)
+NUMBER = re.compile(r"(?:\d*'s?[bdhoBDHO])?[0-9a-fA-F_]+")
+# A default that says nothing.
+NOTHING = re.compile(r"(?:\d*'[bdh])?0|'0|-1|\"inv\"")
+
+
+def balanced(text, at):
+    """What stands between a parenthesis and the one that ends it."""
+    depth = 0
+    for end in range(at, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        if depth == 0:
+            return text[at + 1 : end]
+    return ""
+
+
+def parts(text):
+    """A list at its commas."""
+    depth, found = 0, [""]
+    for c in text:
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(c, 0)
+        if c == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += c
+    return [part.strip() for part in found]
+
+
+def number_of(value, text):
+    """A number, also by the name of a parameter of the file."""
+    value = re.sub(r"^(?:unsigned|int|int unsigned)'\s*\((.*)\)$", r"\1", value.strip())
+    if NUMBER.fullmatch(value) and value[0].isdigit():
+        return None if NOTHING.fullmatch(value) else value
+    if re.fullmatch(r"[A-Za-z_]\w*", value):
+        given = re.search(rf"\b(?:local)?param(?:eter)?\b[^;,=()]*\b{value}\s*=\s*([^,;)]+)", text)
+        return number_of(given[1], "") if given else None
+    return None
+
+
 TEXTS = {}
 
 
@@ -158,6 +209,38 @@ class Project:
     def modules(self):
         return sorted(name for name, (kind, _) in self.own.items() if kind == "module")
 
+    def values(self, module):
+        """Values that the repository gives to parameters of a module that have no default, or 0."""
+        text = text_of(self.own[module][1])
+        head = re.search(rf"\bmodule\s+(?:automatic\s+|static\s+)?{module}\b[^;(]*?(?:import[^;]*;\s*)*#\s*\(", text, re.S)
+        if not head:
+            return {}
+        wanted = []
+        for part in parts(balanced(text, head.end() - 1)):
+            name, _, default = part.partition("=")
+            if re.search(r"\btype\b|\blocalparam\b", name) or "BSG_INV_PARAM" not in part and default and not NOTHING.fullmatch(default.strip()):
+                continue
+            name = re.search(r"BSG_INV_PARAM\s*\(\s*(\w+)", part) or re.search(r"(\w+)\s*$", name)
+            wanted += [name[1]] if name else []
+        found, often = {}, collections.defaultdict(collections.Counter)
+        for file in self.repositories[0].files:
+            text = text_of(file)
+            for name in wanted:
+                for given in re.finditer(rf"\.{name}\s*\(", text):
+                    value = number_of(balanced(text, given.end() - 1), text)
+                    if value is not None:
+                        often[name][value] += 1
+            for instance in re.finditer(rf"\b{module}\s*#\s*\(", text):
+                own = {}
+                for given in re.finditer(r"\.(\w+)\s*\(", balanced(text, instance.end() - 1)):
+                    start = instance.end() + given.end() - 1
+                    value = number_of(balanced(text, start), text)
+                    if given[1] in wanted and value is not None:
+                        own[given[1]] = value
+                found = found or own
+        usual = {name: counts.most_common(1)[0][0] for name, counts in often.items()}
+        return {name: found.get(name, usual.get(name)) for name in wanted if found.get(name, usual.get(name))}
+
     def included(self, name):
         """The file of an `include`, and the folder that holds it by this name."""
         for repository in self.repositories:
@@ -193,19 +276,40 @@ class Project:
 
 
 def load(hyperkill, project, module, seconds):
-    """Outcome, message and seconds. Where the help is to leave out the file of a cell that is known, that is done."""
+    """Outcome, message and seconds: asked again as often as there is something that may help."""
     files, folders = project.sources(module)
     command = [hyperkill, "list", "--top", module, "-D", "SYNTHESIS"]
     for folder in folders:
         command += ["-I", folder]
-    outcome, message, took, said = ask(command, files, seconds)
-    where = re.search(r"\[ ?(\S+?):(\d+):\d+ ?\]", said)
-    if outcome == "refused" and "leave this file out" in said and where:
-        left = [file for file in files if str(file) != where[1]]
-        again = ask(command, left, seconds)
-        if again[0] == "loads":
-            return "loads without", f"{pathlib.Path(where[1]).name} is left out, as the help says", again[2]
-    return outcome, message, took
+    first = ask(command, files, seconds)
+    outcome, message, took, said = first
+    how, notes, boxes = "loads", [], []
+    while outcome == "refused":
+        where = re.search(r"\[ ?(\S+?):(\d+):\d+ ?\]", said)
+        missing = re.search(r"there is no module `(\w+)`", message)
+        if "leave this file out" in said and where and how != "loads without":
+            files = [file for file in files if str(file) != where[1]]
+            how = "loads without"
+            notes.append(f"{pathlib.Path(where[1]).name} is left out, as the help says")
+        elif missing and missing[1] not in project.all and missing[1] not in boxes and not message.startswith("--top"):
+            boxes.append(missing[1])
+            command += ["--blackbox", missing[1]]
+            how = "loads with boxes"
+        elif NEEDS_VALUES.search(message) and how != "loads with values" and (values := project.values(module)):
+            for name, value in values.items():
+                command += ["-P", f"{name}={value}"]
+            how = "loads with values" if how == "loads" else how
+            notes.append(" ".join(f"{name}={value}" for name, value in values.items()))
+            if how != "loads with values":
+                break
+        else:
+            break
+        outcome, message, took, said = ask(command, files, seconds)
+    if outcome == "refused":
+        return outcome, first[1] if first[1] == message else f"{first[1]}; then {message}", took
+    if boxes:
+        notes.append("boxes: " + ", ".join(boxes))
+    return how, "; ".join(notes), took
 
 
 def ask(command, files, seconds):
@@ -271,7 +375,8 @@ def main():
                 if outcome == "refused":
                     causes[kind, cause(message)] += 1
     for (kind, name), count in counts.items():
-        print(f"# {kind} {name}: {count['loads']} of {sum(count.values())}, {count['loads without']} more without files of known cells")
+        others = "".join(f", {count[how]} more {how.removeprefix('loads ')}" for how in OTHERWISE if count[how])
+        print(f"# {kind} {name}: {count['loads']} of {sum(count.values())}{others}")
     for (kind, why), count in causes.most_common():
         print(f"# {count} {kind}: {why}")
 

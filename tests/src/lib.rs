@@ -21,6 +21,7 @@ pub mod miter;
 pub mod models;
 pub mod oracle;
 pub mod peers;
+pub mod random_systemverilog;
 pub mod random_verilog;
 pub mod reach;
 pub mod reachable;

@@ -206,6 +206,16 @@ fn source(design: &Design, clock: &Clock) -> Option<Source> {
     })
 }
 
+/// The variables among these that clocks come from. Nothing drives them.
+#[must_use]
+pub fn clocks_from(design: &Design, among: &BTreeSet<VarId>) -> BTreeSet<VarId> {
+    let mut ways = BTreeSet::new();
+    for clock in &design.clocks {
+        followed(design, clock.signal, &mut ways);
+    }
+    ways.intersection(among).copied().collect()
+}
+
 /// Where a signal of one bit comes from; `ways` are the variables in between.
 fn followed(design: &Design, signal: TermId, ways: &mut BTreeSet<VarId>) -> Origin<VarId> {
     origin(signal, |at| link(design, at, ways))

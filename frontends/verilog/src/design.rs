@@ -378,6 +378,8 @@ pub struct Design {
     pub ports: Vec<VarId>,
     /// Inputs of modules whose inside is not looked at, which are observed.
     pub into_boxes: Vec<VarId>,
+    /// Outputs of modules whose inside is not looked at, with the modules.
+    pub from_boxes: BTreeMap<VarId, Name>,
     /// Tables of unknown functions.
     pub tables: Vec<Table>,
     /// Remarks for the user.

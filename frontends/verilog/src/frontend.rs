@@ -100,6 +100,9 @@ impl Frontend for VerilogFrontend {
                     None => not_refused(loader, &[missing])?,
                 }
             }
+            for missing in perhaps_contents(&text.tokens, &sources, options) {
+                sources.extend(given(loader, &missing));
+            }
         }
         Ok(sources)
     }
@@ -368,6 +371,21 @@ fn hardware(
     seen_from_outside(&read.source, &original.design, &pins, &lowered, options).map_err(unplaced)
 }
 
+/// How many terms and pieces of words are looked for until a design without mutants is resolved. Tests see by it that this grows with the
+/// design and no faster.
+///
+/// # Errors
+/// If the sources are no model.
+pub fn work(sources: &[SourceFile], options: &FrontendOptions) -> Result<usize, Vec<Diagnostic>> {
+    on_a_large_stack(|| {
+        let read = Read::new(sources, options)?;
+        let none = Plan::default();
+        let original = read.run(&none)?;
+        let pins = pins(&original.design, options).map_err(unplaced)?;
+        Ok(read.lower(sources, &original, &pins, &[], options)?.work)
+    })
+}
+
 /// The files that `$readmemh` and `$readmemb` name, each once, with the file that asks.
 fn contents(tokens: &[Token], sources: &[SourceFile]) -> Vec<Missing> {
     let mut found: Vec<Missing> = Vec::new();
@@ -390,6 +408,44 @@ fn contents(tokens: &[Token], sources: &[SourceFile]) -> Vec<Missing> {
         }
     }
     found
+}
+
+/// Files that may be contents of memories, where a parameter says which: strings with the extension of such files.
+fn perhaps_contents(
+    tokens: &[Token],
+    sources: &[SourceFile],
+    options: &FrontendOptions,
+) -> Vec<Missing> {
+    const EXTENSIONS: [&str; 9] = [
+        ".hex", ".mem", ".vmem", ".dat", ".bin", ".init", ".txt", ".rom", ".data",
+    ];
+    let reads = |three: &[Token]| {
+        let reads = three[0].kind == Kind::System && READ_MEMORY.contains(&&*three[0].text);
+        reads && three[1].is("(") && three[2].kind != Kind::Text
+    };
+    let Some(asking) = tokens.windows(3).find(|three| reads(three)) else {
+        return Vec::new();
+    };
+    let place = asking[0].span;
+    let asked_by = sources.get(place.file).map(|file| file.name.clone());
+    let texts = tokens.iter().filter(|token| token.kind == Kind::Text);
+    let given = options.parameters.iter();
+    let given = given.map(|(_, value)| value.trim_matches('"'));
+    let named = texts.map(|token| &*token.text).chain(given);
+    let files: BTreeSet<&str> = named
+        .filter(|name| EXTENSIONS.iter().any(|end| name.ends_with(end)))
+        .filter(|name| {
+            !sources
+                .iter()
+                .any(|file| file.included.as_deref() == Some(*name))
+        })
+        .collect();
+    let missing = files.into_iter().map(|name| Missing {
+        name: name.to_owned(),
+        asked_by: asked_by.clone().unwrap_or_default(),
+        place,
+    });
+    missing.collect()
 }
 
 fn translate(

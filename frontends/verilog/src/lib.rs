@@ -41,4 +41,4 @@ pub mod words;
 
 mod frontend;
 
-pub use frontend::{VerilogFrontend, macro_names};
+pub use frontend::{VerilogFrontend, macro_names, work};

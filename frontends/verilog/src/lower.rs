@@ -50,6 +50,8 @@ pub struct Lowered {
     pub of_clocks: usize,
     /// Their first values.
     pub starts: Vec<Start>,
+    /// Terms and pieces of words that were looked for.
+    pub work: usize,
 }
 
 /// How a register starts, bit by bit.
@@ -105,7 +107,7 @@ pub fn lower(
     notes.extend(resolved.notes.iter().cloned());
     let rejected = resolved.rejected.clone();
     let registers = resolved.registers.clone();
-    let of_clocks = resolved.of_clocks;
+    let (of_clocks, work) = (resolved.of_clocks, resolved.work);
     let warnings = warnings(design, &resolved.raced);
     let undriven = undriven(design, &resolved.undriven);
     let system = assemble(design, pins, resolved, &starts, &outputs, sources, ids)?;
@@ -123,6 +125,7 @@ pub fn lower(
         registers,
         of_clocks,
         starts,
+        work,
     })
 }
 

@@ -38,6 +38,15 @@ pub fn hardware(
         .find(|id| design.var(**id).name.contains(['[', '.']))
     {
         let Var { name, place, .. } = design.var(*array);
+        if let Some(module) = design.from_boxes.get(array) {
+            let message = format!(
+                "the clock `{name}` comes from the black box `{module}`: a test bench cannot drive it"
+            );
+            let help = "export the tests as csv, or take the module behind the box for the top";
+            return Err(Stop::Model(Box::new(
+                Diagnostic::error(*place, message).with_help(help),
+            )));
+        }
         let what = match name.contains('.') {
             true => "an interface",
             false => "an array",

@@ -8,5 +8,6 @@ mod interfaces;
 mod latches;
 mod operators;
 mod public;
+mod systemverilog;
 mod timing;
 mod yosys;

@@ -10,6 +10,7 @@ use hyperkill_frontend::boxes::BoxKind;
 use hyperkill_frontend::{Diagnostic, Span, did_you_mean, roles};
 
 use crate::ast::{Direction, ExprId, Instance, Module, Name};
+use crate::clocks::clocks_from;
 use crate::design::{
     Drive, Driver, Entity, Leaf, Net, Process, Run, ScopeId, Stop, Table, Var, VarId, WordId,
 };
@@ -254,11 +255,8 @@ impl Elaborator<'_> {
             BoxKind::Choices { observed } => observed,
         };
         for output in outputs {
-            let var = &mut self.design.vars[output.0];
-            var.choice = Some("blackbox");
-            let why = format!("it is an output of the black box `{module}`");
-            let note = roles::is("a choice", &var.name, &why);
-            self.design.notes.push(note);
+            self.design.vars[output.0].choice = Some("blackbox");
+            self.design.from_boxes.insert(*output, module.clone());
         }
         for input in inputs.iter().filter(|_| observed) {
             let why = format!("it is an input of the black box `{module}`");
@@ -267,6 +265,27 @@ impl Elaborator<'_> {
             self.design.into_boxes.push(*input);
         }
         Ok(())
+    }
+
+    /// Makes outputs of boxes that clocks come from inputs of the design. The others are choices.
+    pub(super) fn clocks_of_boxes(&mut self) {
+        let among = self.design.from_boxes.keys().copied().collect();
+        let clocks = clocks_from(&self.design, &among);
+        for (var, module) in &self.design.from_boxes {
+            let what = match clocks.contains(var) {
+                true => "a clock",
+                false => "a choice",
+            };
+            let why = format!("it is an output of the black box `{module}`");
+            let note = roles::is(what, &self.design.var(*var).name, &why);
+            self.design.notes.push(note);
+        }
+        for clock in clocks {
+            let var = &mut self.design.vars[clock.0];
+            var.port = Some(Direction::Input);
+            var.choice = None;
+            self.design.ports.push(clock);
+        }
     }
 
     /// Drives outputs by an entry of a table that a test chooses: the one whose number the inputs are, the first input the highest bits.
@@ -357,26 +376,37 @@ impl Elaborator<'_> {
         term
     }
 
+    /// Refuses an option that names the top module.
+    pub(super) fn top_is_no_box(&self, top: &str) -> Run<()> {
+        let named = self.source.boxes.kind(top);
+        named.map_or(Ok(()), |kind| {
+            let message = format!("{} {top}: this is the top module", flag(kind));
+            Err(Stop::Model(Box::new(Diagnostic::option(message, None))))
+        })
+    }
+
     /// Refuses options that name modules of which there is no instance.
-    pub(super) fn boxes_are_used(&self, top: &str) -> Run<()> {
-        for named in &self.source.boxes.modules {
-            if self.boxed.contains(named.name.as_str()) {
-                continue;
-            }
-            let flag = match named.kind {
-                BoxKind::Function => "--function",
-                BoxKind::Choices { .. } => "--blackbox",
-            };
-            let name = &named.name;
-            let message = match name == top {
-                true => format!("{flag} {name}: this is the top module"),
-                false => format!("{flag} {name}: the design has no instance of this module"),
-            };
-            let modules = self.source.modules.iter().map(|module| &*module.name);
-            let near = did_you_mean(name, modules).filter(|_| name != top);
-            return Err(Stop::Model(Box::new(Diagnostic::option(message, near))));
-        }
-        Ok(())
+    pub(super) fn boxes_are_used(&self) -> Run<()> {
+        let mut all = self.source.boxes.modules.iter();
+        let Some(named) = all.find(|named| !self.boxed.contains(named.name.as_str())) else {
+            return Ok(());
+        };
+        let message = format!(
+            "{} {}: the design has no instance of this module",
+            flag(named.kind),
+            named.name
+        );
+        let modules = self.source.modules.iter().map(|module| &*module.name);
+        let near = did_you_mean(&named.name, modules);
+        Err(Stop::Model(Box::new(Diagnostic::option(message, near))))
+    }
+}
+
+/// The option that makes a module a box.
+fn flag(kind: BoxKind) -> &'static str {
+    match kind {
+        BoxKind::Function => "--function",
+        BoxKind::Choices { .. } => "--blackbox",
     }
 }
 

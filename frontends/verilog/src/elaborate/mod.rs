@@ -85,6 +85,7 @@ impl<'a> Elaborator<'a> {
             let message = format!("there is no module `{}`", request.top);
             return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))));
         };
+        self.top_is_no_box(request.top)?;
         let top = self.new_scope(None, String::new());
         self.scope = top;
         self.outside_modules()?;
@@ -123,10 +124,11 @@ impl<'a> Elaborator<'a> {
                 break;
             }
         }
-        self.boxes_are_used(&module.name)?;
+        self.boxes_are_used()?;
         self.scope = top;
         find_gates(&mut self.design);
         self.join_drivers()?;
+        self.clocks_of_boxes();
         for condition in &request.assumptions {
             let process = Process::Property(top, *condition, None, true);
             let place = self.source.span(*condition);

@@ -23,11 +23,11 @@ impl Elaborator<'_> {
                 format!("`{task}` needs a file and a memory"),
             ));
         };
-        let ExprKind::Text(file) = &self.source.expr(*file).kind else {
-            let message = format!("`{task}`: the name of the file must be a string");
+        let Some(file) = self.name_of_file(*file)? else {
+            let message = format!("`{task}`: the name of the file must be a constant string");
             return Err(Stop::at(place, message));
         };
-        let Some(text) = self.source.files.get(&**file).cloned() else {
+        let Some(text) = self.source.files.get(&*file).cloned() else {
             let message = format!("`{task}`: the file `{file}` is not found");
             return Err(Stop::at(place, message));
         };
@@ -70,6 +70,23 @@ impl Elaborator<'_> {
             at += step;
         }
         Ok(())
+    }
+
+    /// A string that says which file is meant: as it is written, or the value of a parameter.
+    fn name_of_file(&mut self, expr: ExprId) -> Run<Option<String>> {
+        if let ExprKind::Text(file) = &self.source.expr(expr).kind {
+            return Ok(Some(file.to_string()));
+        }
+        let (value, _) = self.muted(|this| this.value(expr))?;
+        let Some(bits) = self.design.words.constant(value) else {
+            return Ok(None);
+        };
+        let bytes = bits.chunks(8).rev().map(|bits| {
+            let bits = bits.iter().enumerate();
+            bits.fold(0u8, |byte, (i, bit)| byte | u8::from(*bit) << i)
+        });
+        let bytes: Vec<u8> = bytes.filter(|byte| *byte != 0).collect();
+        Ok(String::from_utf8(bytes).ok())
     }
 
     /// A memory with its lowest and highest address.

@@ -76,7 +76,8 @@ impl Elaborator<'_> {
         };
         let fixed = matches!(element, Element::Known(_) | Element::Outside)
             && !matches!(bits, Bits::Computed(..));
-        if self.mode == Mode::Continuous && !fixed {
+        // What a function that it calls has of its own may be at a computed place.
+        if self.mode == Mode::Continuous && !fixed && !self.design.var(var).local {
             return Err(Stop::at(
                 self.span(expr),
                 "what a continuous assignment drives must be constant",

@@ -197,6 +197,10 @@ struct Resolver<'a> {
     mutations: Vec<usize>,
     /// The mutants in whose parts the current place is, the innermost last.
     worlds: Vec<World>,
+    /// What is known in mutants with no other around them, by these: it is asked for again wherever one of them is entered.
+    within: FxHashMap<usize, FxHashMap<Key, (TermId, Vec<usize>)>>,
+    /// How much that is.
+    within_size: usize,
     /// Those of them that the value being found is true for only.
     only_in: BTreeSet<usize>,
     /// Terms as they are for one mutant, or for none.
@@ -252,6 +256,8 @@ pub fn resolve(
             mutations: numbers.keys().copied().collect(),
             numbers,
             worlds: Vec::new(),
+            within: FxHashMap::default(),
+            within_size: 0,
             only_in: BTreeSet::new(),
             alone: FxHashMap::default(),
             selectors: FxHashMap::default(),

@@ -20,6 +20,9 @@ use crate::design::WordId;
 const DEEP: usize = 4;
 const MOST_DEEP: usize = 20_000;
 
+/// Most values that are kept for mutants that are not being looked at. Each takes about 100 bytes.
+const MOST_WITHIN: usize = 4_000_000;
+
 /// What a value was found for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Key {
@@ -185,12 +188,21 @@ impl Resolver<'_> {
         if self.deep > MOST_DEEP {
             return Err(Fail::WithoutOthers);
         }
-        self.worlds.push(World {
-            mutation,
-            known: FxHashMap::default(),
-        });
+        let known = match number {
+            0 => self.within.remove(&mutation).unwrap_or_default(),
+            _ => FxHashMap::default(),
+        };
+        self.within_size -= known.len();
+        self.worlds.push(World { mutation, known });
         let found = find(self);
-        self.worlds.pop();
+        let world = self.worlds.pop();
+        if let Some(World { known, .. }) = world
+            && number == 0
+            && self.within_size + known.len() <= MOST_WITHIN
+        {
+            self.within_size += known.len();
+            self.within.insert(mutation, known);
+        }
         self.only_in.remove(&number);
         let reason = match found {
             Ok(found) => return Ok(Some(found)),

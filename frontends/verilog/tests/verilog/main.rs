@@ -2,12 +2,14 @@
 
 mod alone;
 mod bounds;
+mod boxes;
 mod clock_events;
 mod clock_gates;
 mod clock_resets;
 mod clocks;
 mod conformance;
 mod designs;
+mod effort;
 mod exchanges;
 mod hostile;
 mod latches;

@@ -1,0 +1,121 @@
+//! Planted faults: a reader with the fault reads a program as another one, which is written down here. A comparison that notices the fault
+//! says that the two differ.
+
+/// What a reader could get wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The sign of an enumeration is forgotten.
+    SignOfEnum,
+    /// The first part of a struct is the least significant one.
+    OrderOfStruct,
+    /// A constant is that of the other package.
+    PackageOfConstant,
+    /// A register reads what another one gets at the same edge.
+    OrderOfEdge,
+    /// A latch that is closed shows 0.
+    LatchForgets,
+    /// The last label of a case counts, not the first.
+    OrderOfLabels,
+    /// A stream has its slices in order.
+    OrderOfStream,
+    /// `break` goes on with the next turn.
+    BreakContinues,
+    /// A cast to a signed value extends by 0.
+    SignOfCast,
+    /// A type that an instance gives is forgotten.
+    TypeParameter,
+    /// A parameter that an instance gives is forgotten.
+    Parameter,
+    /// `return` in the middle is forgotten.
+    Return,
+}
+
+impl Fault {
+    /// All of them.
+    pub const ALL: [Fault; 12] = [
+        Fault::SignOfEnum,
+        Fault::OrderOfStruct,
+        Fault::PackageOfConstant,
+        Fault::OrderOfEdge,
+        Fault::LatchForgets,
+        Fault::OrderOfLabels,
+        Fault::OrderOfStream,
+        Fault::BreakContinues,
+        Fault::SignOfCast,
+        Fault::TypeParameter,
+        Fault::Parameter,
+        Fault::Return,
+    ];
+}
+
+/// The program that a reader with a fault takes the text for.
+#[must_use]
+pub fn planted(fault: Fault, text: &str) -> String {
+    let lines = text.lines().map(|line| match fault {
+        Fault::SignOfEnum => line.replace("enum logic signed", "enum logic"),
+        Fault::OrderOfStruct => turned(line),
+        Fault::PackageOfConstant => line.replace("::K0", "::K1"),
+        Fault::OrderOfEdge => line.replace(" <= ", " = "),
+        Fault::LatchForgets => match line.split_once("always_latch if (") {
+            Some((before, rest)) => {
+                let (condition, assignment) = rest.split_once(") l = ").unwrap_or((rest, ""));
+                format!("{before}always_comb l = !({condition}) ? 9'd0 : {assignment}")
+            }
+            None => line.to_owned(),
+        },
+        Fault::OrderOfLabels => line.to_owned(),
+        Fault::OrderOfStream => line.replace("{<<", "{>>"),
+        Fault::BreakContinues => line.replace("break;", "continue;"),
+        Fault::SignOfCast => line
+            .replace("signed'(", "unsigned'(")
+            .replace("ununsigned'(", "unsigned'("),
+        Fault::TypeParameter => line.replace("$bits(T)", "4"),
+        Fault::Parameter => line
+            .replace("#(.N(7)) un", "un")
+            .replace("#(9, -3) un", "un")
+            .replace("#(.S(5)) un", "un"),
+        Fault::Return if line.starts_with("if (") && line.contains(") return ") => String::new(),
+        Fault::Return => line.to_owned(),
+    });
+    let text = lines.collect::<Vec<String>>().join("\n");
+    match fault {
+        Fault::OrderOfLabels => labels_turned(&text),
+        _ => text,
+    }
+}
+
+/// A struct with its parts in the other order.
+fn turned(line: &str) -> String {
+    let Some((head, rest)) = line
+        .split_once('{')
+        .filter(|_| line.contains("struct packed"))
+    else {
+        return line.to_owned();
+    };
+    let (parts, end) = rest.split_once('}').unwrap_or((rest, ""));
+    let mut parts: Vec<&str> = parts
+        .split("; ")
+        .filter(|part| !part.trim().is_empty())
+        .collect();
+    parts.reverse();
+    format!("{head}{{{}; }}{end}", parts.join("; "))
+}
+
+/// The first two labels of `priority case (1'b1)` exchanged, with what they do left where it is: the conditions change places.
+fn labels_turned(text: &str) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for at in 0..lines.len() {
+        if !lines[at].starts_with("priority case (1'b1)") {
+            continue;
+        }
+        let second = (at + 2..lines.len()).find(|&line| {
+            lines[line].ends_with(": begin")
+                && lines[line - 1] == "end"
+                && !lines[line].starts_with("default")
+        });
+        if let Some(second) = second {
+            lines.swap(at + 1, second);
+        }
+    }
+    lines.join("\n")
+}
