@@ -266,6 +266,10 @@ class Project:
                     if found[1] not in folders:
                         folders.append(found[1])
                     todo.append(found[0])
+            # Contents of memories.
+            for name in re.findall(r'"([\w./-]+\.(?:hex|mem|vmem|dat))"', text):
+                found = sorted(self.repositories[0].path.rglob(pathlib.Path(name).name))
+                folders += [str(f)[: -len(name) - 1] for f in found[:1] if str(f).endswith("/" + name)]
             if file.suffix in (".v", ".sv") and DEFINITION.search(text):
                 files.append(file)
             for word in {word for use in USES for word in use.findall(text)}:

@@ -125,31 +125,37 @@ impl Elaborator<'_> {
     /// Decides which ports of boxes are outputs whose heads are not known. Whether there were such boxes.
     pub(super) fn close_boxes(&mut self) -> Run<bool> {
         let open = std::mem::take(&mut self.open_boxes);
-        let mut claimed: BTreeMap<(WordId, u32), String> = BTreeMap::new();
+        let mut driving = Vec::new();
+        let mut claims: BTreeMap<(WordId, u32), Vec<(usize, usize)>> = BTreeMap::new();
+        for (number, one) in open.iter().enumerate() {
+            self.scope = one.scope;
+            for (port, (_, value)) in one.connections.iter().enumerate() {
+                let bits = self.undriven_bits(*value, one)?;
+                for bit in bits.iter().flatten() {
+                    claims.entry(*bit).or_default().push((number, port));
+                }
+                driving.push(bits);
+            }
+        }
+        let mut driving = driving.into_iter();
         for one in &open {
             self.scope = one.scope;
             let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
             for (port, value) in &one.connections {
                 let name = format!("{}{port}", self.design.scopes[one.inner.0].path);
                 let place = self.span(*value);
-                let Some(bits) = self.undriven_bits(*value, one)? else {
+                let Some(bits) = driving.next().flatten() else {
                     let (_, shape) = self.muted(|this| this.value(*value))?;
-                    let var = self.port_of_box(name, shape.width, Direction::Input, place)?;
+                    let var = self.port_of_box(name, shape.width, place)?;
                     inputs.push(var);
                     self.add_process(Process::Drive(var, one.scope, *value), place);
                     continue;
                 };
-                let width = bits.len() as u32;
-                for bit in bits {
-                    if let Some(other) = claimed.insert(bit, name.clone()) {
-                        let net = self.design.word_name(bit.0);
-                        let message = format!(
-                            "`{net}` is connected to `{other}` and `{name}` of black boxes, and nothing says which of them drives it"
-                        );
-                        return Err(needs_head(&one.module, place, message));
-                    }
+                if bits.iter().any(|bit| claims[bit].len() > 1) {
+                    self.between_boxes(&bits, &claims, &open, place)?;
+                    continue;
                 }
-                let var = self.port_of_box(name, width, Direction::Output, place)?;
+                let var = self.port_of_box(name, bits.len() as u32, place)?;
                 outputs.push(var);
                 self.add_process(Process::Export(one.scope, *value, var, None), place);
             }
@@ -162,6 +168,40 @@ impl Elaborator<'_> {
             )?;
         }
         Ok(!open.is_empty())
+    }
+
+    /// A net that several ports of boxes are connected to, and nothing that drives it: one of the ports does. Whichever that is, the net is a
+    /// choice, and no mutant changes what the others receive. The output of a function is none.
+    fn between_boxes(
+        &mut self,
+        bits: &[(WordId, u32)],
+        claims: &BTreeMap<(WordId, u32), Vec<(usize, usize)>>,
+        open: &[OpenBox],
+        place: Span,
+    ) -> Run<()> {
+        for bit in bits {
+            let ports = &claims[bit];
+            if let Some((number, _)) = (ports.iter())
+                .find(|(number, _)| open[*number].kind == BoxKind::Function && ports.len() > 1)
+            {
+                let names = ports.iter().map(|(number, port)| {
+                    let path = &self.design.scopes[open[*number].inner.0].path;
+                    format!("`{path}{}`", open[*number].connections[*port].0)
+                });
+                let names: Vec<String> = names.collect();
+                let message = format!(
+                    "`{}` is connected to {} of modules that are not there, and nothing says which of them drives it",
+                    self.design.word_name(bit.0),
+                    names.join(" and ")
+                );
+                return Err(needs_head(&open[*number].module, place, message));
+            }
+            let (var, ..) = self.design.elements[bit.0.0];
+            self.design.vars[var.0].choice = Some("blackbox");
+            let module = open[ports[0].0].module.clone();
+            self.design.from_boxes.insert(var, module);
+        }
+        Ok(())
     }
 
     /// The bits that a connection would drive, if nothing else drives them; `None` if it is no place for a value, or something does.
@@ -210,13 +250,7 @@ impl Elaborator<'_> {
                 .any(|driver| inside(driver.low, driver.width))
     }
 
-    fn port_of_box(
-        &mut self,
-        name: String,
-        width: u32,
-        direction: Direction,
-        place: Span,
-    ) -> Run<VarId> {
+    fn port_of_box(&mut self, name: String, width: u32, place: Span) -> Run<VarId> {
         let var = Var {
             name,
             width,
@@ -233,12 +267,10 @@ impl Elaborator<'_> {
             dimensions: Vec::new(),
             first: 0,
             count: 0,
-            port: (direction == Direction::Output).then_some(Direction::Output),
+            port: None,
             place,
         };
-        let id = self.variable(var, place)?;
-        self.design.vars[id.0].port = None;
-        Ok(id)
+        self.variable(var, place)
     }
 
     /// Makes outputs choices and lets inputs be observed, or makes outputs a function of inputs.

@@ -267,7 +267,7 @@ fn boxes_that_have_no_meaning_are_refused_with_what_helps() {
     }
     let chain =
         "module m (input a, output y); wire n; p u (.i(a), .o(n)); p v (.i(n), .o(y)); endmodule";
-    let (message, help) = refused(chain, Some(("p", OBSERVED)));
+    let (message, help) = refused(chain, Some(("p", BoxKind::Function)));
     assert!(
         message.contains("`n` is connected to `u.o` and `v.i`"),
         "{message}"
@@ -301,6 +301,19 @@ fn boxes_that_have_no_meaning_are_refused_with_what_helps() {
         message.contains("16 bits") && help.contains("--blackbox"),
         "{message} {help}"
     );
+}
+
+#[test]
+fn a_net_between_boxes_alone_is_a_choice_whoever_drives_it() {
+    let text = "module m (input clk, d, output reg q, output y); wire fb, c;
+      pll u (.i(clk), .fbo(fb), .fbi(fb), .o(c)); gate v (.a(c), .b(d));
+      always @(posedge c) q <= d; assign y = fb;
+    endmodule
+    module gate (input a, b); endmodule";
+    let found = read(&[text], ("pll", OBSERVED));
+    assert_eq!(of_role(&found, InputRole::Choice), ["fb"]);
+    assert_eq!(of_role(&found, InputRole::Test), ["clk", "d"]);
+    assert_eq!(outputs(&found), ["q", "y", "u.i"]);
 }
 
 #[test]
