@@ -5,15 +5,6 @@ use rand_chacha::ChaCha8Rng;
 
 use super::types::Type;
 
-/// Which forms a program has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Forms {
-    /// Those that yosys 0.23 reads, too.
-    Plain,
-    /// All.
-    All,
-}
-
 /// Something that can be read, with its type. Some can be assigned.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
@@ -31,7 +22,6 @@ pub(super) struct Function {
 /// A program that is being written.
 pub(super) struct Draft {
     pub(super) rng: ChaCha8Rng,
-    pub(super) forms: Forms,
     pub(super) seed: u64,
     /// Named types of the packages.
     pub(super) types: Vec<Type>,
@@ -47,10 +37,9 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn new(seed: u64, forms: Forms) -> Draft {
+    pub(super) fn new(seed: u64) -> Draft {
         Draft {
             rng: ChaCha8Rng::seed_from_u64(seed),
-            forms,
             seed,
             types: Vec::new(),
             constants: Vec::new(),
@@ -60,10 +49,6 @@ impl Draft {
             operator: "=",
             names: 0,
         }
-    }
-
-    pub(super) fn all(&self) -> bool {
-        self.forms == Forms::All
     }
 
     pub(super) fn chance(&mut self, of: f64) -> bool {

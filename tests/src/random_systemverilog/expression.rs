@@ -27,7 +27,7 @@ impl Draft {
         }
         let inner = depth - 1;
         let a = self.expression(inner);
-        match self.below(if self.all() { 13 } else { 10 }) {
+        match self.below(13) {
             0..=2 => {
                 let b = self.expression(inner);
                 let operator = self.one(&["+", "-", "&", "|", "^", "*"]);
@@ -68,7 +68,11 @@ impl Draft {
                 let (low, more) = (self.below(6), self.below(9));
                 let single = self.rng_value(6);
                 let of = self.read().text;
-                format!("({of} inside {{[{low}:{}], {single}, {a}}})", low + more)
+                // Verilator compares with constants of the same width only.
+                format!(
+                    "(12'({of}) inside {{[12'd{low}:12'd{}], 12'd{single}}})",
+                    low + more
+                )
             }
             11 => {
                 let place = self.read();
@@ -121,12 +125,12 @@ impl Draft {
             };
             let package = name.trim_end_matches("e_t");
             let member = self.below(3);
-            if self.all() && self.chance(0.3) {
+            if self.chance(0.3) {
                 return format!("{name}'({})", self.expression(1));
             }
             return format!("{package}E{member}");
         }
-        if self.all() && self.chance(0.35) {
+        if self.chance(0.35) {
             return match (of, of.plain()) {
                 (Type::Named { .. }, Type::Struct { parts, .. }) => self.pattern(parts),
                 (_, Type::Array { count, of }) => {

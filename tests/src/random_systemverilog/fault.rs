@@ -55,7 +55,12 @@ pub fn planted(fault: Fault, text: &str) -> String {
         Fault::SignOfEnum => line.replace("enum logic signed", "enum logic"),
         Fault::OrderOfStruct => turned(line),
         Fault::PackageOfConstant => line.replace("::K0", "::K1"),
-        Fault::OrderOfEdge => line.replace(" <= ", " = "),
+        Fault::OrderOfEdge => match line.split_once(" <= ") {
+            Some((target, value)) if !target.contains(['(', '{', ' ']) => {
+                format!("{target} = {value}")
+            }
+            _ => line.to_owned(),
+        },
         Fault::LatchForgets => match line.split_once("always_latch if (") {
             Some((before, rest)) => {
                 let (condition, assignment) = rest.split_once(") l = ").unwrap_or((rest, ""));

@@ -28,7 +28,7 @@ impl Draft {
                 count: self.one(&[2, 4]),
                 of: Box::new(Type::vector(self.one(&[1, 2, 3]), false)),
             },
-            3 if self.all() && !small.is_empty() => {
+            3 if !small.is_empty() => {
                 let of = self.one(&small);
                 match of.width() < 9 {
                     true => Type::Array {
@@ -181,7 +181,7 @@ impl Draft {
 
     /// An index that is within bounds, whatever its value: counts are powers of 2.
     fn index(&mut self, count: usize) -> String {
-        if !self.all() || self.chance(0.5) {
+        if self.chance(0.5) {
             return self.below(count).to_string();
         }
         match count {

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::draft::{Draft, Forms, Place};
+use super::draft::{Draft, Place};
 use super::types::Type;
 use crate::random_verilog::{Module, Name};
 
 /// A random program. Its top module has the clock `clk` and the inputs `a` and `b`; each of its outputs shows a variable.
 #[must_use]
-pub fn program(seed: u64, forms: Forms) -> Module {
-    let mut draft = Draft::new(seed, forms);
+pub fn program(seed: u64) -> Module {
+    let mut draft = Draft::new(seed);
     let mut text = String::new();
     for package in ["p", "q"] {
         let name = format!("{package}{seed}");
@@ -22,9 +22,7 @@ pub fn program(seed: u64, forms: Forms) -> Module {
     draft.registers(&mut body);
     draft.combinational(&mut body);
     draft.instances(&mut body);
-    if draft.all() {
-        draft.latch(&mut body);
-    }
+    draft.latch(&mut body);
     draft.generated(&mut body);
     let shown = draft.readable.split_off(2);
     let mut outputs = Vec::new();
@@ -75,7 +73,7 @@ impl Draft {
             0 => Type::vector(self.one(&[3, 8, 13]), self.chance(0.5)),
             _ => self.one(&self.types.clone()),
         };
-        let of = match of.width() < 12 && !of.is_enum() && self.all() && self.chance(0.3) {
+        let of = match of.width() < 12 && !of.is_enum() && self.chance(0.3) {
             true => Type::Array {
                 count: self.one(&[2, 4]),
                 of: Box::new(of),
@@ -164,9 +162,6 @@ impl Draft {
              endmodule"
         )
         .expect("memory");
-        if !self.all() {
-            return;
-        }
         writeln!(
             text,
             "module w{seed} #(parameter type T = logic [3:0], parameter T D = '1) (input T x, output T y, output logic [5:0] w);
@@ -194,9 +189,6 @@ impl Draft {
             )
             .expect("memory");
             self.readable.push(place(&format!("n{i}"), 9, false));
-        }
-        if !self.all() {
-            return;
         }
         let structs: Vec<Type> = self
             .types

@@ -23,10 +23,7 @@ impl Draft {
             }
             7 => self.case(inner),
             8 => self.for_loop(inner),
-            _ => match self.all() {
-                true => self.labelled(inner),
-                false => self.assignment(),
-            },
+            _ => self.labelled(inner),
         }
     }
 
@@ -40,7 +37,6 @@ impl Draft {
     /// A case over an enumeration or a part of a vector. The first of its labels counts.
     fn case(&mut self, inner: usize) -> String {
         let word = self.one(&["case", "unique0 case", "priority case"]);
-        let word = if self.all() { word } else { "case" };
         let mut text = format!("{word} (a[2:0])\n");
         let mut labels: Vec<usize> = (0..8).collect();
         for _ in 0..1 + self.below(3) {
@@ -63,7 +59,7 @@ impl Draft {
                 bodies[0], bodies[1], bodies[2]
             ),
             false => format!(
-                "case (a) inside\n[8'd3:8'd40], 8'd77: begin\n{}end\n8'b1???_0??1: begin\n{}end\ndefault: begin\n{}end\nendcase\n",
+                "case (a) inside\n[8'd3:8'd40], 8'd77: begin\n{}end\n[8'd30:8'd120]: begin\n{}end\ndefault: begin\n{}end\nendcase\n",
                 bodies[0], bodies[1], bodies[2]
             ),
         }
@@ -83,22 +79,14 @@ impl Draft {
         let set = format!("{}[{k}] {} ({value}) > {k};\n", place.text, self.operator);
         let mut body = set.clone();
         let mut head = format!("for (int {k} = 0; {k} < {width}; {k}++)");
-        if self.all() {
-            let condition = self.condition();
-            let jump = self.one(&["break", "continue"]);
-            match self.below(3) {
-                0 => body = format!("if ({condition} && {k} > 1) {jump};\n{set}"),
-                1 => head = format!("foreach ({}[{k}])", place.text),
-                _ => body += &self.statements(1, inner.min(1)),
-            }
+        let condition = self.condition();
+        let jump = self.one(&["break", "continue"]);
+        match self.below(3) {
+            0 => body = format!("if ({condition} && {k} > 1) {jump};\n{set}"),
+            1 => head = format!("foreach ({}[{k}])", place.text),
+            _ => body += &self.statements(1, inner.min(1)),
         }
-        // yosys declares no variable in the head of a loop in a block without a name.
-        match self.all() {
-            true => format!("{head} begin\n{body}end\n"),
-            false => format!(
-                "begin : b{k} int {k}; for ({k} = 0; {k} < {width}; {k} = {k} + 1) begin\n{body}end end\n"
-            ),
-        }
+        format!("{head} begin\n{body}end\n")
     }
 
     /// Functions of a package: of vectors, with loops and jumps.
@@ -125,18 +113,9 @@ impl Draft {
             self.readable.push(local.clone());
             self.writable = vec![local];
             let (first, last) = (self.simple(2), self.simple(1));
-            let early = match self.all() {
-                true => format!("if ({} > 3) return {};\n", self.simple(0), self.simple(1)),
-                false => String::new(),
-            };
-            let end = match self.all() {
-                true => "return r".to_owned(),
-                false => format!("f{i} = r"),
-            };
-            let jump = match self.all() {
-                true => format!("if ({} == k) break;", self.simple(0)),
-                false => String::new(),
-            };
+            let early = format!("if ({} > 3) return {};\n", self.simple(0), self.simple(1));
+            let end = "return r".to_owned();
+            let jump = format!("if ({} == k) break;", self.simple(0));
             let body = format!(
                 "r = {first};\n{early}for (k = 0; k < 3; k = k + 1) begin {jump} r = r ^ (({last}) >> k); end\n{end};\n"
             );
