@@ -5,10 +5,10 @@
 //! step, and each justice literal at infinitely many steps.
 //!
 //! - Subformulas about the past and the present are deterministic circuits, each with a literal.
-//! A formula `a U b` or `a R b` over such literals that must hold at one step only needs one latch and no choice. The latch says whether
-//! the obligation is still open. This applies to the formula itself, the parts of its conjunctions, and the operand of its `X`.
-//! All other subformulas form a tableau. For each, an input promises that it holds at the next step, and a latch stores the promise. The
-//! tableau only claims that subformulas are true and never that they are false, since negations stand before literals.
+//! - A formula `a U b` or `a R b` over such literals that must hold at one step only needs one latch and no choice. The latch says whether
+//!   the obligation is still open. This applies to the formula itself, the parts of its conjunctions, and the operand of its `X`.
+//! - All other subformulas form a tableau. For each, an input promises that it holds at the next step, and a latch stores the promise. The
+//!   tableau only claims that subformulas are true and never that they are false, since negations stand before literals.
 //!
 //! The choices are existential and come after all traces, so a monitor decides formulas whose traces are all existential.
 
