@@ -1,11 +1,11 @@
-//! Modules beside a simulator, Icarus Verilog or Verilator: step by step, each bit that it knows must be the same here.
+//! Modules beside Icarus Verilog: step by step, each bit that Icarus knows must be the same here.
 
 use std::collections::HashMap;
 
 use hyperkill_core::Aig;
 use hyperkill_core::sim::Simulator;
 
-use crate::peers::{Icarus, PeerError, Verilator};
+use crate::peers::Icarus;
 use crate::random_verilog::{Module, Step};
 use crate::verilog::ours;
 
@@ -58,12 +58,21 @@ fn simulated(module: &Module, aig: &Aig, stimulus: &[Step]) -> Vec<Vec<Vec<u64>>
     seen
 }
 
+/// Bits of all outputs of a module, step by step, as this front end reads its text, or `text` in its place.
+///
+/// # Panics
+/// If the text is refused here.
+#[must_use]
+pub fn outputs(module: &Module, text: &str, steps: usize) -> Vec<Vec<Vec<u64>>> {
+    simulated(module, &ours(text), &module.stimulus(7, steps))
+}
+
 /// The result of a comparison.
 #[derive(Clone, Default, Debug)]
 pub struct Compared {
-    /// Bits that the simulator knew.
+    /// Bits that Icarus knew.
     pub known: usize,
-    /// Bits that the simulator knew and that are open here: some choices give its value.
+    /// Bits that Icarus knew and that are open here: some choices give its value.
     pub open: usize,
     /// The differences, in words.
     pub wrong: Vec<String>,
@@ -75,56 +84,15 @@ pub struct Compared {
 /// If Icarus cannot run the modules, or one of them is refused here.
 #[must_use]
 pub fn compare(icarus: &Icarus, modules: &[Module], steps: usize) -> Compared {
-    compare_by(|text| icarus.run_text(text), modules, steps, str::to_owned)
-}
-
-/// Compares modules in one run of Verilator. `read` says how their texts are read here: as they are, or as a reader with a fault does.
-///
-/// # Panics
-/// As [`compare`].
-#[must_use]
-pub fn compare_by_verilator(
-    verilator: &Verilator,
-    modules: &[Module],
-    steps: usize,
-    read: impl Fn(&str) -> String,
-) -> Compared {
-    let top = |text: &str| {
-        let benches = modules
-            .iter()
-            .map(|m| format!("bench_{0} u_{0}();", m.name));
-        let benches: String = benches.collect();
-        verilator.run_text(&format!("{text}module top; {benches} endmodule\n"))
-    };
-    compare_by(top, modules, steps, read)
-}
-
-/// Bits of all outputs of modules on the stimuli of a comparison, as this front end reads them; `read` as in [`compare_by_verilator`].
-///
-/// # Panics
-/// If a module is refused here.
-#[must_use]
-pub fn outputs(module: &Module, steps: usize, read: impl Fn(&str) -> String) -> Vec<Vec<Vec<u64>>> {
-    simulated(
-        module,
-        &ours(&read(&module.text)),
-        &module.stimulus(7, steps),
-    )
-}
-
-fn compare_by(
-    run: impl Fn(&str) -> Result<String, PeerError>,
-    modules: &[Module],
-    steps: usize,
-    read: impl Fn(&str) -> String,
-) -> Compared {
     let stimuli: Vec<Vec<Step>> = modules.iter().map(|m| m.stimulus(7, steps)).collect();
     let mut text = String::new();
     for (module, stimulus) in modules.iter().zip(&stimuli) {
         text += &module.text;
         text += &module.bench(stimulus);
     }
-    let answer = run(&text).unwrap_or_else(|error| panic!("{error}"));
+    let answer = icarus
+        .run_text(&text)
+        .unwrap_or_else(|error| panic!("{error}"));
     let mut lines: HashMap<&str, Vec<Vec<&str>>> = HashMap::new();
     for line in answer.lines() {
         let mut words = line.split(' ');
@@ -135,7 +103,7 @@ fn compare_by(
     for (module, stimulus) in modules.iter().zip(&stimuli) {
         let theirs = &lines[module.name.as_str()];
         assert_eq!(theirs.len(), steps, "{}", module.name);
-        let ours = simulated(module, &ours(&read(&module.text)), stimulus);
+        let ours = simulated(module, &ours(&module.text), stimulus);
         'module: for (step, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
             for ((output, ours), theirs) in module.outputs.iter().zip(ours).zip(theirs) {
                 for (bit, (ours, theirs)) in ours.iter().zip(theirs.chars().rev()).enumerate() {
@@ -149,7 +117,7 @@ fn compare_by(
                         compared.open += 1;
                     } else if *ours != expected {
                         compared.wrong.push(format!(
-                            "{}: {}[{bit}] is {theirs} for the simulator in step {step}, {ours:03b} here; inputs {:?}\n{}",
+                            "{}: {}[{bit}] is {theirs} for Icarus in step {step}, {ours:03b} here; inputs {:?}\n{}",
                             module.name, output.name, stimulus[step], module.text
                         ));
                         break 'module;

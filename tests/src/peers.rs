@@ -315,50 +315,6 @@ impl Icarus {
     }
 }
 
-/// Verilator. Knows no x; compiles a design into a program first, which takes most of its time.
-pub struct Verilator(Program);
-
-impl Verilator {
-    /// The tool, or a loud word that `what` is skipped.
-    #[must_use]
-    pub fn find(what: &str) -> Option<Verilator> {
-        Program::find("verilator", what).map(Verilator)
-    }
-
-    /// All that a simulation of a text says whose top module is `top`.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be compiled, or stops with an error.
-    pub fn run_text(&self, text: &str) -> Result<String, PeerError> {
-        self.0.write("text.sv", text.as_bytes())?;
-        let options = [
-            "--binary",
-            "--timing",
-            "-O0",
-            "-CFLAGS",
-            "-O0",
-            "-Wno-fatal",
-            "-Wno-lint",
-            "-Wno-style",
-            "--top-module",
-            "top",
-            "-Mdir",
-            "made",
-            "-o",
-            "made",
-        ];
-        self.0.run(&options, "text.sv")?;
-        let made = self.0.path("made/made");
-        let output = Command::new(&made).current_dir(&self.0.folder).output()?;
-        let answer = String::from_utf8_lossy(&output.stdout).into_owned();
-        match output.status.success() {
-            true => Ok(answer),
-            false => Err(unexpected("text.sv", &answer)),
-        }
-    }
-}
-
 /// yosys. Reads both formats; drops constraints and what no output depends on.
 pub struct Yosys(Program);
 

@@ -126,7 +126,7 @@ impl Draft {
         self.constants.extend(members);
         Type::Named {
             name: format!("{package}::e_t"),
-            of: Box::new(Type::Enum { width, signed }),
+            of: Box::new(Type::Enum { width }),
         }
     }
 

@@ -7,8 +7,8 @@ pub(super) enum Type {
     Vector { width: usize, signed: bool },
     /// A name for something else, with its package.
     Named { name: String, of: Box<Type> },
-    /// `enum logic`: bits, sign and members.
-    Enum { width: usize, signed: bool },
+    /// `enum logic` with this many bits.
+    Enum { width: usize },
     /// `struct packed`, the most significant part first.
     Struct {
         parts: Vec<(String, Type)>,
