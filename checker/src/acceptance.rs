@@ -29,6 +29,7 @@ use crate::judge::{Judgement, accepts};
 use crate::question::Pose;
 use crate::schedule::Engines;
 use crate::schedule::efforts::{CONFIRMED, Listing};
+use crate::schedule::engine_efforts::SHORT_RUN_STEPS;
 use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve};
 
@@ -52,7 +53,7 @@ const FIRST: Listing = Listing {
 
 /// Options of a search for short runs.
 const SHORT_RUNS: Options = Options {
-    bound: Some(SHORT),
+    bound: Some(SHORT_RUN_STEPS),
     turns: Some(1),
     engines: Engines {
         bmc: true,
@@ -61,9 +62,6 @@ const SHORT_RUNS: Options = Options {
     merging: &[],
     ..Options::MODEST
 };
-
-/// The length of a short run, in steps.
-const SHORT: usize = 4;
 
 /// Options of a first attempt at a proof.
 const FIRST_TURN: Options = Options {

@@ -17,10 +17,8 @@ use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use crate::engines::encode::Encoder;
+use crate::schedule::engine_efforts::FIRST_STEPS_TRIED;
 use first_steps::{FirstStep, Readers};
-
-/// Number of first steps, found for earlier mutants, that are tried on a mutant before the solver is asked.
-const TRIED: usize = 8;
 
 /// Returns a first step of the original under all constraints; `None` if the original has no run.
 ///
@@ -75,7 +73,7 @@ pub fn beginnings(
         match search.of(variant, budget)? {
             None => without.push(mutant),
             Some(run) => {
-                if tried.len() < TRIED {
+                if tried.len() < FIRST_STEPS_TRIED {
                     tried.push(FirstStep::new(&states, &run, &readers));
                 }
                 found.push(Beginning {

@@ -44,6 +44,7 @@ use crate::engines::structure::{Standing, standings};
 use crate::external::External;
 use crate::input_classes::SharedClasses;
 use crate::observable::{Observability, observability};
+use crate::schedule::engine_efforts::PART_OF_STRUCTURE;
 use crate::schedule::rounds::{self, Round};
 use crate::schedule::{Engines, Turns, Work, execute, mutants, reachability};
 use crate::search_progress::Known;
@@ -380,9 +381,6 @@ fn schedule_of_mutants(
     }
 }
 
-/// Proofs of mutants whose circuit is the original's may take this fraction (1/4) of the remaining time.
-const STRUCTURE: u32 = 4;
-
 struct Run<'a> {
     inquiry: Inquiry<'a>,
     options: &'a Options,
@@ -634,8 +632,8 @@ impl Run<'_> {
                 Standing::DuplicateOf(_) | Standing::Distinct => {}
             }
         }
-        // Mutants with the original's circuit are seldom hard to prove equivalent; hard ones are left to later rounds.
-        let part = self.budget.remaining().map(|left| left / STRUCTURE);
+        // Circuits that are the same are seldom hard to prove equivalent, and where they are, others come first.
+        let part = self.budget.remaining().map(|left| left / PART_OF_STRUCTURE);
         let budget = self.budget.job().within(part).within(self.options.timeout);
         let all_known = self.all_known(&originals);
         if self.options.engines.family && originals.len() > 1 && !all_known {

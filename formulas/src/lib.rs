@@ -18,6 +18,7 @@ pub mod fragment;
 pub mod inner;
 pub mod joint;
 pub mod killing;
+mod limits;
 mod lower;
 pub mod monitor;
 pub mod normal;

@@ -13,14 +13,10 @@ use crate::ast::{Formula, Ltl, Quantifier, TraceVar};
 use crate::driven::Driven;
 use crate::error::ComposeError;
 use crate::joint::{Joint, Question};
+use crate::limits::{RESPONSE_CHOICE_BITS, RESPONSE_GATES};
 use crate::monitor::Temporal;
 use crate::semantics::Traces;
 use crate::strategy::{Strategy, StrategyError};
-
-/// Largest number of input bits that are chosen step by step. All their values are tried, for two steps.
-const CHOSEN: usize = 5;
-/// Limit of gates of the circuits that try these values.
-const TRIED: usize = 1 << 20;
 
 /// The universal traces' answer to existential ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -192,7 +188,8 @@ impl<'a> Alternation<'a> {
                 None => model.aig.inputs().len(),
             });
         let own: usize = own.sum();
-        (1..=CHOSEN).contains(&own) && model.aig.gate_count() << (2 * own) <= TRIED
+        (1..=RESPONSE_CHOICE_BITS).contains(&own)
+            && model.aig.gate_count() << (2 * own) <= RESPONSE_GATES
     }
 
     /// Returns the question whether existential traces exist that none of these responses refutes.
@@ -305,8 +302,8 @@ impl<'a> Alternation<'a> {
     ) -> Result<(), ComposeError> {
         let copies: Vec<usize> = (first..first + self.universal().len()).collect();
         let chosen = question.own_inputs(&copies);
-        if chosen.is_empty() || chosen.len() > CHOSEN {
-            // There are no inputs, or too many to try: nothing is chosen, and the copies are runs all the same.
+        if chosen.is_empty() || chosen.len() > RESPONSE_CHOICE_BITS {
+            // Nothing is left to choose; the copies are runs all the same.
             return Ok(());
         }
         let mut wish = question.temporal(body, false)?.invariants();

@@ -12,6 +12,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 
+use crate::limits::STRATEGY_STEPS;
 use crate::signals::resolve;
 
 /// A strategy whose inputs and outputs all have names.
@@ -154,7 +155,7 @@ impl Strategy {
         let resets = self.aig.latches().iter();
         let mut own: Vec<bool> = resets.map(|latch| latch.reset == Reset::One).collect();
         let mut seen: HashMap<Vec<bool>, usize> = HashMap::new();
-        for step in 0..MOST_STEPS {
+        for step in 0..STRATEGY_STEPS {
             let values = self.aig.evaluate(|leaf| match leaf {
                 Leaf::Input(_) => false,
                 Leaf::Latch(latch) => own[latch],
@@ -181,9 +182,6 @@ impl Strategy {
         None
     }
 }
-
-/// Number of steps within which a strategy that reads nothing must recur.
-const MOST_STEPS: usize = 1_000;
 
 /// Names all inputs and outputs of a file without names.
 fn name_all(

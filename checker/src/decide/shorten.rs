@@ -1,9 +1,7 @@
 //! Shortens an input sequence while a solver judges that it still kills.
 
+use crate::schedule::engine_efforts::SHORTENING_CALLS;
 use hyperkill_core::budget::Budget;
-
-/// Limit of solver calls for shortening one sequence.
-const CALLS: usize = 200;
 
 /// Returns a shorter sequence that still kills: the shortest killing prefix found by bisection, then with stretches of halving length
 /// removed.
@@ -15,7 +13,7 @@ pub(super) fn shorten(
     let mut calls = 0;
     let mut still = |inputs: &[Vec<bool>]| {
         calls += 1;
-        calls <= CALLS && budget.stopped().is_none() && kills(inputs)
+        calls <= SHORTENING_CALLS && budget.stopped().is_none() && kills(inputs)
     };
     // Killing is monotone in the prefix if no inputs are refused; otherwise bisection finds some killing prefix.
     let (mut not, mut does) = (0, inputs.len());

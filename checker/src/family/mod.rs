@@ -16,6 +16,7 @@ use crate::engines::random_simulation::drop_onto;
 use crate::question::Found;
 use crate::question::{Pose, member};
 use crate::schedule::efforts;
+use crate::schedule::engine_efforts::{FAMILY_HALVINGS, FAMILY_RUNS};
 use crate::schedule::reachability::Options;
 use crate::solve::{Solved, corresponds, solve};
 
@@ -52,11 +53,6 @@ pub struct Settled {
     /// Members with runs that reach the goal.
     pub reached: Vec<(SelectorId, Found)>,
 }
-
-/// Largest number of runs searched for one after the other. Each needs a search of its own.
-const REACHED: usize = 8;
-/// Largest number of times that an unanswered family is halved.
-const HALVINGS: u32 = 1;
 
 /// Returns a proof about these mutants by signal correspondence alone, for a family or a single mutant. Not yet certified.
 #[must_use]
@@ -113,11 +109,11 @@ pub fn settle(
                 members.retain(|member| reached.iter().all(|(other, _)| other != member));
                 settled.reached.extend(reached);
                 searches += 1;
-                if searches < REACHED {
+                if searches < FAMILY_RUNS {
                     open.push((members, halved));
                 }
             }
-            Solved::Open { .. } if halved < HALVINGS => {
+            Solved::Open { .. } if halved < FAMILY_HALVINGS => {
                 let mut first = family.members;
                 let second = first.split_off(first.len() / 2);
                 open.push((second, halved + 1));

@@ -14,19 +14,13 @@ use crate::engines::bmc::{Bmc, Depth};
 use crate::engines::random_simulation;
 use crate::question::Found;
 use crate::question::{Pose, member};
+use crate::schedule::engine_efforts::{
+    FAMILY_CONFLICTS, FAMILY_CONFLICTS_EACH, FAMILY_GATES, FAMILY_UNSEEN_STEPS,
+};
 use crate::search_progress::Known;
 
 /// Members of one family: enough to share an unrolling, few enough to keep threads busy.
 pub const MEMBERS: usize = 128;
-
-/// Depth up to which mutants without a candidate run are searched.
-const UNSEEN: usize = 8;
-/// Limit of gates of an unrolling.
-const SIZE: usize = 400_000;
-/// Conflicts that one solver call may take, independently of the number of mutants.
-const CONFLICTS: u32 = 2_000;
-/// Additional conflicts that one solver call may take for each mutant in question.
-const CONFLICTS_EACH: u32 = 1_000;
 
 /// Searches shortest runs of these mutants (at most [`MEMBERS`] make sense); for mutants with a candidate run up to its length. Mutants
 /// whose shortest run is found are settled; for the others the refuted length grows.
@@ -69,7 +63,7 @@ impl<'a> Search<'a> {
             model,
             kind,
             known,
-            unseen: UNSEEN.min(bound.unwrap_or(UNSEEN)),
+            unseen: FAMILY_UNSEEN_STEPS.min(bound.unwrap_or(FAMILY_UNSEEN_STEPS)),
         }
     }
 
@@ -79,12 +73,13 @@ impl<'a> Search<'a> {
         let posed = family.pose(self.model);
         let refuted = open.iter().map(|mutant| self.known[mutant].refuted).min();
         let mut bmc = Bmc::knowing(&posed, refuted.unwrap_or(0));
-        while open.len() > family.members.len() / 2 && bmc.size() < SIZE {
+        while open.len() > family.members.len() / 2 && bmc.size() < FAMILY_GATES {
             let Some(last) = self.next_depth(open, bmc.refuted()) else {
                 return;
             };
             let each = u32::try_from(open.len()).unwrap_or(u32::MAX);
-            let conflicts = CONFLICTS.saturating_add(CONFLICTS_EACH.saturating_mul(each));
+            let conflicts =
+                FAMILY_CONFLICTS.saturating_add(FAMILY_CONFLICTS_EACH.saturating_mul(each));
             let settled = match bmc.jump_to(last, Some(conflicts), budget) {
                 Depth::Reached(found) => {
                     let Some(member) = member(&family, self.model, &found) else {

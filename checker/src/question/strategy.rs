@@ -15,10 +15,8 @@ use hyperkill_evidence::question::{Aim, Options, Preference, Shaped, Steered, Wh
 
 use super::options::{options, readers, selected};
 use super::{Pose, Reachability, strategy_product};
+use crate::schedule::engine_efforts::STEP_INSTANCE_GATES;
 use hyperkill_core::relevance::Relevance;
-
-/// Limit of gates of all instances of a step together, before folding.
-const MAX_GATES: usize = 1 << 20;
 
 /// A choice that is too large to be eliminated by expansion.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -94,7 +92,7 @@ pub fn steered(
     let bits = |when| question.bits(when).iter().sum::<usize>();
     let bits = bits(When::First).max(bits(When::Later));
     let expand = !matches!(preference, Preference::Copy | Preference::State);
-    if (bits > MAX_BITS && expand) || gates > MAX_GATES >> bits.min(MAX_BITS) {
+    if (bits > MAX_BITS && expand) || gates > STEP_INSTANCE_GATES >> bits.min(MAX_BITS) {
         return Err(TooManyChoices { bits, gates });
     }
     Ok(question)

@@ -9,11 +9,8 @@ use super::{Run, jobs};
 use crate::decide::DecideError;
 use crate::determinism::Determinism;
 use crate::engines::pairs::{Listings, Walked};
+use crate::schedule::engine_efforts::PROVED_BY_STATES;
 use crate::search_progress::Known;
-
-/// Smallest number of equivalent mutants for which closed sets of states are proofs. For fewer, proofs by equalities are cheap and more
-/// often survive edits elsewhere in the model.
-const MANY: usize = 32;
 
 impl Run<'_> {
     /// Returns whether kills are searched among pairs of runs that have the same choices and free initial values.
@@ -86,7 +83,7 @@ impl Run<'_> {
     /// or too many states, other proofs follow.
     fn prove_alike(&mut self, alike: &[SelectorId]) -> Result<(), DecideError> {
         let wanted = self.options.engines.explicit && !self.inquiry.schedule.definite_only;
-        let proves = wanted && alike.len() >= MANY;
+        let proves = wanted && alike.len() >= PROVED_BY_STATES;
         let Some(Some(listing)) = self.listing.as_ref().filter(|_| proves) else {
             return Ok(());
         };

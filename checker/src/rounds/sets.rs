@@ -12,15 +12,7 @@ use crate::decide::DecideError;
 use crate::decide::facts::Facts;
 use crate::engines::pairs::ChoosingListings;
 use crate::schedule::efforts;
-
-/// Listing sets of states may take this fraction (1/2) of the remaining time.
-const LISTING: u32 = 2;
-
-/// Mutants whose sets of states are listed before the round ends for lack of success.
-const GROUP: usize = 4;
-
-/// Families that decision diagrams search in a row. If all searches fail, other methods follow.
-const FAMILIES: usize = 4;
+use crate::schedule::engine_efforts::{FRUITLESS_FAMILIES, LISTED_BEFORE_LOOK, PART_OF_LISTING};
 
 impl Run<'_> {
     /// Lists the state estimates of model and mutant, for each mutant alone, and keeps the results for the mutant's decision. Ends when all
@@ -32,12 +24,12 @@ impl Run<'_> {
             live.retain(|&mutant| self.known(mutant).is_unreachable());
         }
         self.observer.round("sets of states", live.len());
-        for group in live.chunks(GROUP) {
-            // Mutants that this round is known to decide need no listing.
+        for group in live.chunks(LISTED_BEFORE_LOOK) {
+            // Those of which is known that this round decides them need no look.
             let known = |mutant: &SelectorId| self.is_of_this_round(*mutant);
             let (before, group): (Vec<SelectorId>, Vec<SelectorId>) =
                 group.iter().copied().partition(known);
-            let share = self.part(LISTING, live.len());
+            let share = self.part(PART_OF_LISTING, live.len());
             let (inquiry, budget) = (&self.inquiry, self.budget);
             let list = |mutant: &SelectorId| {
                 let _finds = budget.finds("sets of states", &[*mutant]);
@@ -124,7 +116,10 @@ impl Run<'_> {
     /// slices in a row. Keeps kills until they are judged.
     pub(super) fn diagrams_round(&mut self, level: u32) -> Result<(), DecideError> {
         let live = self.unkilled();
-        for (place, members) in live.chunks(FAMILIES * efforts::TOGETHER).enumerate() {
+        for (place, members) in live
+            .chunks(FRUITLESS_FAMILIES * efforts::TOGETHER)
+            .enumerate()
+        {
             if place > 0 {
                 self.begin("diagrams");
             }

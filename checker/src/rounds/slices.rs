@@ -10,9 +10,7 @@ use super::jobs::Desk;
 use crate::decide::DecideError;
 use crate::decide::facts::Facts;
 use crate::schedule::efforts;
-
-/// One slice, certification included, may take this fraction (1/8) of the remaining time, if time is limited.
-const PART: u32 = 8;
+use crate::schedule::engine_efforts::PART_OF_SLICE;
 
 impl Run<'_> {
     /// Works on each unanswered mutant for a slice of this level. Ends early if slices above the first level answer nothing.
@@ -112,7 +110,7 @@ impl Run<'_> {
 
     /// Returns the time limit for one slice: a fraction of the remaining time, at most the limit per mutant.
     pub(super) fn share(&self) -> Option<Duration> {
-        let share = self.budget.remaining().map(|left| left / PART);
+        let share = self.budget.remaining().map(|left| left / PART_OF_SLICE);
         share.into_iter().chain(self.options.timeout).min()
     }
 }

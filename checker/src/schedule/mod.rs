@@ -13,6 +13,7 @@
 //! | [`reachability`] | whether a product can reach a goal, which all others come down to | `crate::solve` |
 
 pub mod efforts;
+pub(crate) mod engine_efforts;
 mod execute;
 mod explain;
 pub mod fairness;

@@ -8,9 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::difference::Difference;
 use super::stepper::{State, Stepper};
-
-/// Limit of cached outputs.
-const MOST: usize = 1 << 18;
+use crate::schedule::engine_efforts::REMEMBERED_ANSWERS;
 
 /// The outputs of a state's steps, each with the successor states.
 pub(crate) type Answers = BTreeMap<Vec<bool>, BTreeSet<State>>;
@@ -103,7 +101,7 @@ impl<'a> Answering<'a> {
 impl Known {
     /// Stores the answers of a state, if there is room.
     fn keep(&mut self, asked: &Asked, state: &State, answers: &Arc<Answers>) {
-        if self.count + answers.len() > MOST {
+        if self.count + answers.len() > REMEMBERED_ANSWERS {
             return;
         }
         self.count += answers.len();

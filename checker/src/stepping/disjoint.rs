@@ -8,13 +8,7 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use super::answers::{Answering, MutantAnswers};
 use super::stepper::{State, Stepper};
-
-/// Limit of pairs of states listed at a step.
-const PAIRS: usize = 1 << 10;
-/// Limit of steps that [`can_agree`] may simulate from the states after the same inputs.
-const STEP: usize = 1 << 12;
-/// Limit of steps simulated for one question.
-const SIMULATED: usize = 1 << 16;
+use crate::schedule::engine_efforts::{AGREEMENT_STEPS, DISJOINT_PAIRS, DISJOINT_STEPS};
 
 /// The joint states after some inputs.
 #[derive(Clone)]
@@ -36,7 +30,7 @@ impl Situation {
             let mutants = mutants.iter();
             mutants.map(move |other| (state.clone(), other.clone()))
         });
-        (initial.len() * mutants.len() <= PAIRS).then(|| Situation {
+        (initial.len() * mutants.len() <= DISJOINT_PAIRS).then(|| Situation {
             pairs: pairs.collect(),
             mutants: mutants.clone(),
             simulated: 0,
@@ -54,7 +48,7 @@ impl Situation {
         let simulated = self.simulated
             + original.stepper().steps_from(models.len())
             + mutated.stepper().steps_from(self.mutants.len());
-        if simulated > SIMULATED {
+        if simulated > DISJOINT_STEPS {
             return None;
         }
         let by_model = original.of(&models, inputs, None)?;
@@ -73,7 +67,7 @@ impl Situation {
                 let others = theirs.get(outputs).into_iter().flatten();
                 for other in others {
                     pairs.extend(states.iter().map(|state| (state.clone(), other.clone())));
-                    if pairs.len() > PAIRS {
+                    if pairs.len() > DISJOINT_PAIRS {
                         return None;
                     }
                 }
@@ -98,7 +92,7 @@ pub(crate) fn can_agree(
     budget: &Budget,
 ) -> Option<bool> {
     let [original, mutated] = [Variant::Original, Variant::Mutant(mutant)]
-        .map(|variant| Stepper::new(model, variant, STEP));
+        .map(|variant| Stepper::new(model, variant, AGREEMENT_STEPS));
     let mut now = Situation::first(&original, &mutated)?;
     let original = Answering::new(original);
     let mutated = MutantAnswers::new(&original, mutated, mutant);
@@ -157,7 +151,7 @@ mod tests {
             let model = random(&mut rng, 2, 3);
             let inputs = random_run(&mut rng, &model).steps;
             let [original, mutated] = [Variant::Original, Variant::Mutant(SelectorId(0))]
-                .map(|variant| Stepper::new(&model, variant, SIMULATED));
+                .map(|variant| Stepper::new(&model, variant, DISJOINT_STEPS));
             let disjoint =
                 agrees_by_solver(&model, SelectorId(0), &inputs, None, &budget) == Judgement::Never;
             let agree = can_agree(&model, SelectorId(0), &inputs, &budget);

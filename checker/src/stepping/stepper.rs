@@ -8,14 +8,13 @@ use hyperkill_core::aig::Reset;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Simulator, words};
 
+use crate::schedule::engine_efforts::LISTED_CHOICE_BITS;
 use hyperkill_core::relevance::Relevance;
 
 /// Number of words, of 64 lanes each, that are simulated at once.
 pub(crate) const WORDS: usize = 4;
 /// Number of steps that are simulated at once.
 pub(crate) const LANES: usize = 64 * WORDS;
-/// Largest number of choice bits with which every choice is simulated.
-const MOST_BITS: usize = 14;
 /// Assumed number of choice bits for estimates if there are too many: constraints leave few steps, or the search for them reaches its
 /// limit.
 const ESTIMATED_BITS: usize = 6;
@@ -81,20 +80,20 @@ impl<'a> Stepper<'a> {
     /// Returns the number of steps to simulate from this number of states; an estimate if not every choice is simulated.
     pub(crate) fn steps_from(&self, states: usize) -> usize {
         match self.choices.len() {
-            bits @ ..=MOST_BITS => states << bits,
+            bits @ ..=LISTED_CHOICE_BITS => states << bits,
             _ => states << ESTIMATED_BITS,
         }
     }
 
     /// Whether there are too many choices to simulate each.
     pub(crate) fn has_many_choices(&self) -> bool {
-        self.choices.len() > MOST_BITS
+        self.choices.len() > LISTED_CHOICE_BITS
     }
 
     /// Returns the number of states that can be asked for in one call without exceeding the limit; 1 if that is not known beforehand.
     pub(crate) fn together(&self) -> usize {
         match self.choices.len() {
-            bits @ ..=MOST_BITS => (self.limit >> bits).max(1),
+            bits @ ..=LISTED_CHOICE_BITS => (self.limit >> bits).max(1),
             _ => 1,
         }
     }
@@ -135,7 +134,7 @@ impl<'a> Stepper<'a> {
     /// Returns all initial states, ascending. `None` if there are too many.
     pub(crate) fn initial(&self) -> Option<Vec<State>> {
         let free: Vec<usize> = self.free().collect();
-        if free.len() > MOST_BITS || 1 << free.len() > self.limit {
+        if free.len() > LISTED_CHOICE_BITS || 1 << free.len() > self.limit {
             return None;
         }
         let latches = self.model.aig.latches().iter();
@@ -168,7 +167,7 @@ impl<'a> Stepper<'a> {
         among: Option<&[&[bool]]>,
     ) -> Option<Vec<Move>> {
         let bits = self.choices.len();
-        if bits > MOST_BITS || states.len() > self.limit >> bits {
+        if bits > LISTED_CHOICE_BITS || states.len() > self.limit >> bits {
             return self.existing(states, inputs, among);
         }
         Some(match states.len() << bits {

@@ -15,12 +15,8 @@ use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use crate::engines::encode::{Encoder, Start, Unroller};
+use crate::schedule::engine_efforts::{ALLOWED_OUTPUT_CONFLICTS, ALLOWED_OUTPUT_STEPS};
 use crate::stepping::{Move, State, Stepper};
-
-/// Limit of steps (state and choice) simulated for one step of a test.
-pub(super) const SIMULATED: usize = 1 << 14;
-/// Conflicts of the solver for each output that it searches.
-const CONFLICTS: u32 = 20_000;
 
 /// The outputs allowed at one step.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -113,7 +109,7 @@ fn locally_by_simulation(
     trace: &Trace,
     budget: &Budget,
 ) -> Simulated {
-    let stepper = Stepper::new(model, Variant::Original, SIMULATED);
+    let stepper = Stepper::new(model, Variant::Original, ALLOWED_OUTPUT_STEPS);
     let at = |step: usize| {
         if budget.stopped().is_some() {
             return None;
@@ -144,7 +140,7 @@ fn globally_by_simulation(
     trace: &Trace,
     budget: &Budget,
 ) -> Simulated {
-    let stepper = Stepper::new(model, Variant::Original, SIMULATED);
+    let stepper = Stepper::new(model, Variant::Original, ALLOWED_OUTPUT_STEPS);
     let mut states = stepper.initial();
     let steps = run.steps.iter().zip(&trace.outputs);
     let at = |(inputs, own): (&Vec<bool>, &Vec<bool>)| {
@@ -263,7 +259,10 @@ impl<'a> Unrolled<'a> {
             }
             self.encoder.add_clause(&differs);
             found.insert(next);
-            match self.encoder.solve(&assumptions, Some(CONFLICTS), budget) {
+            match self
+                .encoder
+                .solve(&assumptions, Some(ALLOWED_OUTPUT_CONFLICTS), budget)
+            {
                 Answer::Possible if found.len() < cap => {
                     next = lits
                         .iter()

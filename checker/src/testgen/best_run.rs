@@ -12,7 +12,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_evidence::verdict::{Kill, Strength};
 
-use super::allowed_outputs::SIMULATED;
+use crate::schedule::engine_efforts::ALLOWED_OUTPUT_STEPS;
 use crate::stepping::{Move, State, Stepper};
 
 /// Limits of work on an adaptive test. They are counts and not times, so that tests are the same on every machine.
@@ -60,7 +60,7 @@ pub fn best_run(
         if trace.broken_at.is_some() {
             return None;
         }
-        let stepper = Stepper::new(model, Variant::Original, SIMULATED);
+        let stepper = Stepper::new(model, Variant::Original, ALLOWED_OUTPUT_STEPS);
         if !stepper.has_choices() {
             return None;
         }

@@ -13,11 +13,12 @@ use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
-use super::allowed_outputs::{Allowed, SIMULATED, allowed};
+use super::allowed_outputs::{Allowed, allowed};
 use super::best_run::{Effort, best_run};
 use super::free::free;
 use super::tree::{Course, follow};
 use crate::acceptance::unconstrained;
+use crate::schedule::engine_efforts::ALLOWED_OUTPUT_STEPS;
 use crate::stepping::{Answering, Stepper};
 use hyperkill_core::relevance::Relevance;
 
@@ -262,7 +263,7 @@ impl<'m> Writer<'m> {
     /// Returns a writer for mutants of this circuit.
     #[must_use]
     pub fn new(model: &'m ConditionalMutant) -> Writer<'m> {
-        let original = Stepper::new(model, Variant::Original, SIMULATED);
+        let original = Stepper::new(model, Variant::Original, ALLOWED_OUTPUT_STEPS);
         Writer {
             original: Answering::new(original),
         }

@@ -6,12 +6,11 @@
 //! same time. If a value depends on a choice of the model or a mutant, no input is reported. A step computes only the nodes that change,
 //! and tracing visits only marked nodes.
 
+use crate::schedule::engine_efforts::REMEMBERED_CHANGES;
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
-/// Limit of recorded changes of nodes for one test. A change takes 16 bytes, so the limit is 64 megabytes.
-const MOST_CHANGES: usize = 1 << 22;
 /// Number of variants simulated together.
 const LANES: usize = 64;
 
@@ -271,7 +270,7 @@ impl Replayed {
             }
             replayed.look(cone, step, &mut left);
             remembered += changes.len();
-            if remembered > MOST_CHANGES {
+            if remembered > REMEMBERED_CHANGES {
                 return None;
             }
             replayed.changes.push(match step {

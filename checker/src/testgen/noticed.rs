@@ -4,9 +4,9 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 
-use super::allowed_outputs::SIMULATED;
 use super::best_run::Effort;
 use super::tree::follow;
+use crate::schedule::engine_efforts::ALLOWED_OUTPUT_STEPS;
 use crate::stepping::{Answering, Stepper};
 
 /// The certainty with which a tester who knows the model detects a mutant by some inputs.
@@ -30,7 +30,7 @@ pub fn noticed(
     effort: &Effort,
     budget: &Budget,
 ) -> Option<Noticed> {
-    let original = Stepper::new(model, Variant::Original, SIMULATED);
+    let original = Stepper::new(model, Variant::Original, ALLOWED_OUTPUT_STEPS);
     let course = follow(&Answering::new(original), &[mutant], inputs, effort, budget)?;
     Some(match (course.fails, course.passes) {
         (false, _) => Noticed::Never,

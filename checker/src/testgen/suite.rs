@@ -18,7 +18,6 @@ use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{Engine, Kill, Strength};
 use rayon::prelude::*;
 
-use super::allowed_outputs::SIMULATED;
 use super::cover::{Covering, Rows, cover};
 use super::extract::{Draft, Form};
 use super::free::free;
@@ -26,6 +25,7 @@ use super::tree::follow;
 use crate::engines::random_simulation::kill_matrix;
 use crate::rounds::Report;
 use crate::schedule::efforts::SUITE_LISTINGS;
+use crate::schedule::engine_efforts::ALLOWED_OUTPUT_STEPS;
 use crate::stepping::{Answering, MutantAnswers, Stepper, kills_definitely};
 use hyperkill_core::relevance::Relevance;
 
@@ -163,7 +163,7 @@ pub fn suite(
         engine: known.engine,
     });
     let killed: Vec<Killed<'_>> = killed.collect();
-    let original = Stepper::new(model, Variant::Original, SIMULATED);
+    let original = Stepper::new(model, Variant::Original, ALLOWED_OUTPUT_STEPS);
     let original = Answering::new(original);
     let mut candidates = distinct(&original, &killed, form, budget)?;
     if report.pairs_are_kills {
@@ -262,7 +262,7 @@ fn add_by_listing(
             if budget.stopped().is_some() {
                 return (killed.row, Vec::new());
             }
-            let mutated = Stepper::new(model, Variant::Mutant(killed.mutant), SIMULATED);
+            let mutated = Stepper::new(model, Variant::Mutant(killed.mutant), ALLOWED_OUTPUT_STEPS);
             let mutated = MutantAnswers::new(original, mutated, killed.mutant);
             let kills = kills_definitely(original, &mutated, &inputs);
             let tests = fixed.iter().zip(kills);

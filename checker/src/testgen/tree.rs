@@ -9,12 +9,10 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
 use rustc_hash::FxHashMap;
 
-use super::allowed_outputs::SIMULATED;
 use super::best_run::Effort;
+use crate::schedule::engine_efforts::ALLOWED_OUTPUT_STEPS;
+use crate::schedule::engine_efforts::BRANCHES_OF_NODE;
 use crate::stepping::{Answering, Answers, MutantAnswers, State, Stepper};
-
-/// Limit of branches per permitted node of a tree, on average.
-const BRANCHES: usize = 8;
 
 /// The state estimates of model and mutants after the same inputs and outputs.
 type Belief = (BTreeSet<State>, Vec<BTreeSet<State>>);
@@ -44,7 +42,7 @@ pub(super) fn follow(
     let model = original.stepper().model;
     let mutated = mutants.iter();
     let mutated: Vec<Stepper<'_>> = mutated
-        .map(|&mutant| Stepper::new(model, Variant::Mutant(mutant), SIMULATED))
+        .map(|&mutant| Stepper::new(model, Variant::Mutant(mutant), ALLOWED_OUTPUT_STEPS))
         .collect();
     let initial = mutated.iter().map(|mutated| mutated.initial().map(set));
     let initial: Option<Vec<BTreeSet<State>>> = initial.collect();
@@ -176,7 +174,7 @@ impl Search<'_> {
             }
         }
         self.branches += branches.len();
-        if self.branches / BRANCHES > self.effort.nodes {
+        if self.branches / BRANCHES_OF_NODE > self.effort.nodes {
             return None;
         }
         // The remaining outputs are impossible in the model.
@@ -253,7 +251,7 @@ mod tests {
             let model = random(&mut rng, 1, 2);
             let mut run = random_run(&mut rng, &model);
             run.steps.truncate(3);
-            let stepper = Stepper::new(&model, Variant::Original, SIMULATED);
+            let stepper = Stepper::new(&model, Variant::Original, ALLOWED_OUTPUT_STEPS);
             let course = follow(
                 &Answering::new(stepper),
                 &[SelectorId(0)],

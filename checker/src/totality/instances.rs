@@ -13,11 +13,7 @@ use rustc_hash::FxHashMap;
 use super::Undone;
 use super::candidates::{Candidate, Witness};
 use crate::engines::encode::Encoder;
-
-/// Limit of instances of a condition.
-const MOST: usize = 1 << 14;
-/// Limit of gates of all instances together.
-const MOST_GATES: usize = 1 << 23;
+use crate::schedule::engine_efforts::{CONDITION_INSTANCES, INSTANCE_GATES};
 
 /// An input to be eliminated.
 struct Input {
@@ -127,7 +123,7 @@ impl Instances {
     /// Adds an instance, and excludes the states in which it holds from further answers.
     pub(super) fn add(&mut self, witnesses: &[Witness]) -> Result<(), Undone> {
         self.count += 1;
-        if self.count > MOST || self.aig.gate_count() > MOST_GATES {
+        if self.count > CONDITION_INSTANCES || self.aig.gate_count() > INSTANCE_GATES {
             return Err(Undone::TooMany);
         }
         let mut holds = Vec::new();

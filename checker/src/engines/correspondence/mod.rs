@@ -30,6 +30,7 @@ use hyperkill_evidence::proof::{Fact, Proof, Site};
 use crate::engines::encode::{Start, Unroller};
 use crate::engines::induction::{WORDS, random_runs, shared};
 use crate::question::Reachability;
+use crate::schedule::engine_efforts::{CORRESPONDENCE_CALLS, CORRESPONDENCE_CONFLICTS};
 pub use crate::schedule::reachability::Scope;
 use classes::Classes;
 pub use latches::{Precision, Taken, TakenForEqual};
@@ -48,11 +49,6 @@ pub struct Correspondence {
     /// Literals of the question that the facts make true in every step, as hints for proofs.
     pub known: Vec<Lit>,
 }
-
-/// Limit of solver calls for one question.
-const CALLS: u32 = 100_000;
-/// Limit of conflicts per solver call.
-const CONFLICTS: u32 = 1_000;
 
 impl Correspondence {
     /// Returns the largest classes found that are inductive with depth `depth`. `None` if there are none, or if a limit came first.
@@ -157,8 +153,8 @@ impl<'a> Search<'a> {
     fn inductive(&self) -> Option<Classes> {
         let mut classes = self.equal_in_random_runs();
         let mut effort = Effort {
-            conflicts: CONFLICTS,
-            calls: CALLS,
+            conflicts: CORRESPONDENCE_CONFLICTS,
+            calls: CORRESPONDENCE_CALLS,
         };
         for step in 0..self.depth {
             self.check_initially(step, &mut classes, &mut effort)?;

@@ -6,9 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT, System};
-
-/// Limit of multiplexers in a proof, since a checker has to read them.
-const LARGEST: usize = 1 << 17;
+use crate::schedule::engine_efforts::PROOF_MULTIPLEXERS;
 
 /// Functions as multiplexers.
 pub(super) struct Circuit {
@@ -28,7 +26,7 @@ impl Circuit {
         functions: impl IntoIterator<Item = Bdd>,
     ) -> Result<Circuit, Stop> {
         let (indices, nodes) = system.store.reached(functions);
-        if nodes.len() > LARGEST {
+        if nodes.len() > PROOF_MULTIPLEXERS {
             return Err(Stop::Bound);
         }
         let numbers = indices.iter().enumerate();

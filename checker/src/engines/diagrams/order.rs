@@ -5,6 +5,7 @@
 //! taken. Order by gates: the leaves under a gate with few leaves form a group. FORCE then starts with a depth-first order that visits
 //! deeper operands first (Fujita, Fujisawa and Kawato, ICCAD 1988). So the bits of words that are added or compared are interleaved.
 
+use crate::schedule::engine_efforts::{ORDER_LEAVES, ORDER_LEAVES_OF_GATE, ORDER_ROUNDS};
 use hyperkill_core::aig::Node;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,11 +25,6 @@ pub(crate) struct Order {
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) selectors: Vec<SelectorId>,
 }
-
-/// Rounds of moving leaves.
-const ROUNDS: usize = 60;
-/// Largest total size of all groups for which leaves are moved.
-const MOST: usize = 1 << 22;
 
 /// Computes the leaves under a node, each once.
 struct Supports<'a> {
@@ -163,9 +159,6 @@ impl Order {
     }
 }
 
-/// Largest number of leaves under a gate that forms a group.
-const FEW: usize = 6;
-
 /// Returns the set of leaves under each gate that has at most [`FEW`] of them. Equal sets are listed once.
 fn narrow(nodes: &[(Var, Node)], selectors: &[Option<SelectorId>]) -> Vec<Vec<Leaf>> {
     let mut under: FxHashMap<Var, Vec<Leaf>> = FxHashMap::default();
@@ -181,7 +174,7 @@ fn narrow(nodes: &[(Var, Node)], selectors: &[Option<SelectorId>]) -> Vec<Vec<Le
                     let mut leaves = [a.as_slice(), b.as_slice()].concat();
                     leaves.sort_unstable();
                     leaves.dedup();
-                    (leaves.len() <= FEW).then_some(leaves)
+                    (leaves.len() <= ORDER_LEAVES_OF_GATE).then_some(leaves)
                 }
                 _ => None,
             },
@@ -251,7 +244,7 @@ fn span(places: &FxHashMap<Leaf, usize>, groups: &[Vec<Leaf>]) -> usize {
 }
 
 fn arranged(mut leaves: Vec<Leaf>, groups: &[Vec<Leaf>]) -> Vec<Leaf> {
-    if groups.iter().map(Vec::len).sum::<usize>() > MOST {
+    if groups.iter().map(Vec::len).sum::<usize>() > ORDER_LEAVES {
         return leaves;
     }
     let places = |leaves: &[Leaf]| -> FxHashMap<Leaf, usize> {
@@ -262,7 +255,7 @@ fn arranged(mut leaves: Vec<Leaf>, groups: &[Vec<Leaf>]) -> Vec<Leaf> {
             .collect()
     };
     let mut best = (span(&places(&leaves), groups), leaves.clone());
-    for _ in 0..ROUNDS {
+    for _ in 0..ORDER_ROUNDS {
         let now = places(&leaves);
         // For each leaf the sum of its groups' middles, in fractions of a place, and their number.
         let mut pulls: FxHashMap<Leaf, (u64, u64)> = FxHashMap::default();

@@ -6,6 +6,7 @@ use hyperkill_evidence::fault::{Fault, planted};
 use rustc_hash::FxHashSet;
 
 use super::store::{Bdd, Level, Store};
+use crate::schedule::engine_efforts::CLUSTER_NODES;
 
 /// Parts of a relation in the order of conjunction, each with the variables to quantify after it.
 pub(super) struct Relation {
@@ -13,9 +14,6 @@ pub(super) struct Relation {
     first: Bdd,
     parts: Vec<(Bdd, Bdd)>,
 }
-
-/// Largest number of nodes of a cluster; a part that would exceed it begins a new cluster.
-const CLUSTER: usize = 1500;
 
 impl Relation {
     /// Returns the conjunction of these parts, whose `quantified` variables are removed in images.
@@ -80,7 +78,7 @@ fn clusters(store: &mut Store, parts: &[Bdd]) -> Result<Vec<Bdd>, Stop> {
             continue;
         };
         let both = store.and(cluster, part)?;
-        if store.size([both]) > CLUSTER {
+        if store.size([both]) > CLUSTER_NODES {
             clusters.push(cluster);
             present = Some(part);
         } else {

@@ -8,6 +8,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::work::{Unit, count};
 
 use super::Limits;
+use crate::schedule::engine_efforts::{DIAGRAM_VARIABLES, REMEMBERED_RESULTS};
 
 /// A function of the variables: a node, or its complement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -76,12 +77,8 @@ struct Entry {
     result: u32,
 }
 
-/// Limit of variables, since the recursion depth equals their number.
-const MOST_LEVELS: usize = 2_000;
 /// Calls between two checks of the clock.
 const BETWEEN_LOOKS: u64 = 1 << 14;
-/// Limit of cached results.
-const LARGEST_CACHE: usize = 1 << 21;
 
 /// The nodes of functions over one order of variables.
 pub(crate) struct Store {
@@ -131,7 +128,7 @@ impl Store {
     /// If there are too many, or the budget has ended.
     pub(crate) fn new(levels: usize, limits: Limits, budget: &Budget) -> Result<Store, Stop> {
         budget.check()?;
-        if levels > MOST_LEVELS {
+        if levels > DIAGRAM_VARIABLES {
             return Err(Stop::Bound);
         }
         let constant = Node {
@@ -249,7 +246,7 @@ impl Store {
     fn grow(&mut self) -> Result<(), Stop> {
         let size = self.unique.len() * 2;
         self.rehash(size);
-        if self.cache.len() < LARGEST_CACHE.min(size) {
+        if self.cache.len() < REMEMBERED_RESULTS.min(size) {
             let old = std::mem::take(&mut self.cache);
             self.cache = vec![Entry::default(); old.len() * 2];
             for entry in old {

@@ -10,6 +10,7 @@ use super::Limits;
 use super::order::{Leaf, Order};
 use super::relation::Relation;
 use super::store::{Bdd, Level, Store};
+use crate::schedule::engine_efforts::{REORDERED_FACTOR, REORDERED_NODES, REORDERED_PART};
 
 /// Index of the original in a system; the mutants have [`MUTANT`].
 pub(super) const MODEL: usize = 0;
@@ -79,13 +80,6 @@ pub(super) struct System<'a> {
 /// Number of bits of an estimate's number.
 const NUMBER_BITS: usize = 12;
 
-/// Total number of nodes above which another order is tried.
-const LARGE: usize = 2_000;
-/// Factor by which functions must be smaller in the other order for it to be used.
-const BETTER: usize = 2;
-/// Divisor of the limits: another order may use this part (1/4) if the first one exceeds them.
-const ANOTHER: u64 = 4;
-
 /// The levels of a latch, a choice or an input, for each side.
 #[derive(Clone)]
 enum Place {
@@ -106,10 +100,10 @@ impl<'a> System<'a> {
         let grouped = System::in_order(model, members, &by_groups, limits, budget);
         let (size, calls) = match &grouped {
             Ok(system) => (system.size(), system.store.calls()),
-            Err(Stop::Bound) => (usize::MAX, limits.calls / ANOTHER),
+            Err(Stop::Bound) => (usize::MAX, limits.calls / REORDERED_PART),
             Err(stop) => return Err(*stop),
         };
-        if size < LARGE {
+        if size < REORDERED_NODES {
             return grouped;
         }
         // A better order reduces the cost of everything after.
@@ -119,7 +113,7 @@ impl<'a> System<'a> {
             ..limits
         };
         match System::in_order(model, members, &by_gates, less, budget) {
-            Ok(mut system) if system.size() < size / BETTER => {
+            Ok(mut system) if system.size() < size / REORDERED_FACTOR => {
                 system.store.allow(limits);
                 Ok(system)
             }

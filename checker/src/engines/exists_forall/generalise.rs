@@ -9,9 +9,7 @@ use super::function::{Function, learn};
 use super::play::{Candidate, Play};
 use super::sides::Sides;
 use super::strategy::{Counterexample, Strategy};
-
-/// Limit of literals over which functions are learned.
-const MOST_LITERALS: usize = 1_000;
+use crate::schedule::engine_efforts::LEARNED_LITERALS;
 
 /// Generalises a counterexample to a strategy: for each bit the simplest function with all values that matter, else these values as
 /// exceptions to copying.
@@ -47,7 +45,7 @@ impl Generaliser {
             let own = latches.map(|&latch| aig.latches()[latch].var.lit());
             literals.extend(own.filter(|lit| seen.insert(lit.var())));
         }
-        literals.truncate(MOST_LITERALS);
+        literals.truncate(LEARNED_LITERALS);
         let first = Strategy::copying(composition, sides).into_iter().next();
         Generaliser {
             literals,

@@ -21,6 +21,7 @@ use hyperkill_formulas::compose::Composition;
 
 use crate::engines::bmc::Depth;
 use crate::question::Found;
+use crate::schedule::engine_efforts::REFINEMENTS_OF_DEPTH;
 use candidates::{Candidates, Proposed};
 use generalise::Generaliser;
 use play::{Candidate, Play};
@@ -44,9 +45,6 @@ pub struct ExistsForall<'a> {
     over_at: Option<usize>,
     expansions: usize,
 }
-
-/// Limit of refinements at one depth, after which the depth is undecided.
-const REFINEMENTS: usize = 2_000;
 
 impl<'a> ExistsForall<'a> {
     /// Returns a search that has not started.
@@ -128,7 +126,7 @@ impl<'a> ExistsForall<'a> {
             self.refuted = steps;
             return Depth::Refuted;
         }
-        for _ in 0..REFINEMENTS {
+        for _ in 0..REFINEMENTS_OF_DEPTH {
             let candidate = match self.candidates.propose(steps, conflicts, budget) {
                 Proposed::None => {
                     self.refuted = steps;

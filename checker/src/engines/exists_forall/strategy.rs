@@ -7,6 +7,7 @@ use hyperkill_formulas::compose::Composition;
 
 use super::function::Function;
 use super::sides::Sides;
+use crate::schedule::engine_efforts::{COPY_COMBINATIONS, GREEDY_BITS, GREEDY_NODES};
 
 /// Choices for all universal copies at every step, for all existential runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,7 +34,7 @@ impl Strategy {
         let Some(combinations) = existential.len().checked_pow(universal.len() as u32) else {
             return strategies;
         };
-        for mut number in 0..combinations.min(MANY) {
+        for mut number in 0..combinations.min(COPY_COMBINATIONS) {
             let mut strategy = Strategy::zero(product);
             for &copy in &universal {
                 let of = existential[number % existential.len()];
@@ -130,13 +131,6 @@ impl Strategy {
         found.ok().map(|index| self.exceptions[index].2)
     }
 }
-
-/// Limit of choice bits of a step that greedy strategies try.
-const GREEDY_BITS: usize = 6;
-/// Limit of product nodes times choices of a step.
-const GREEDY_NODES: usize = 20_000;
-/// Limit of combinations of copies; no killing formula has more.
-const MANY: usize = 64;
 
 /// A counterexample to a candidate: values of the universal bits, if they matter.
 #[derive(Clone, Debug)]

@@ -16,6 +16,9 @@ use super::search::StateTable;
 use super::sets::{SetId, Sets};
 use super::simulation_relation::accepting_pairs;
 use super::vectors::PER_ENTRY;
+use crate::schedule::engine_efforts::{
+    ACCEPTANCE_FEW_STATES, ACCEPTANCE_KEPT_PART, ACCEPTANCE_SMALL_PAIRS,
+};
 
 /// The result of the comparison.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,8 +58,8 @@ pub fn acceptance(
     if let Some(accepted) = within(search.run().map(Some))? {
         return Some(accepted);
     }
-    // There are fewer single states than sets.
-    let allowed = effort.positions.saturating_mul(SMALL_PAIRS);
+    // Single states are fewer than their sets.
+    let allowed = effort.positions.saturating_mul(ACCEPTANCE_SMALL_PAIRS);
     let Some(run) = search.refused else {
         let sets = within(accepting_pairs(machines(), true, allowed))??;
         return Some(Accepted::Equally(sets));
@@ -73,15 +76,6 @@ fn within<T>(searched: Result<Option<T>, Limit>) -> Option<Option<T>> {
         Err(Limit::Stopped(_)) => None,
     }
 }
-
-/// Divisor of the steps: the search over single states leaves this part (1/4) to the search over sets.
-const KEPT_PART: usize = 4;
-
-/// Factor on the limit of pairs if pairs have few states, or are single states.
-const SMALL_PAIRS: usize = 32;
-
-/// Largest mean number of states in a pair for which [`SMALL_PAIRS`] applies, since such pairs are cheap.
-const FEW_STATES: usize = 4;
 
 const SIDES: [Side; 2] = [Side::Model, Side::Mutant];
 
@@ -154,14 +148,14 @@ impl Search<'_> {
     fn accepting_states(&mut self) -> Result<Option<[Vec<State>; 2]>, Limit> {
         let mut reached: [Vec<State>; 2] = Default::default();
         let steps = self.machines.steps_left();
-        let kept = steps / KEPT_PART;
+        let kept = steps / ACCEPTANCE_KEPT_PART;
         for (states, side) in reached.iter_mut().zip(SIDES) {
             *states = self.machines.initial(side)?;
             let mut seen: FxHashSet<State> = states.iter().copied().collect();
             let mut looked_at = 0;
             while looked_at < states.len() {
                 let is_spent = self.machines.steps_left() < kept;
-                if is_spent || states.len() > self.allowed.saturating_mul(SMALL_PAIRS) {
+                if is_spent || states.len() > self.allowed.saturating_mul(ACCEPTANCE_SMALL_PAIRS) {
                     return Err(Limit::Listing);
                 }
                 let layer = looked_at..states.len();
@@ -201,8 +195,8 @@ impl Search<'_> {
     }
 
     fn push(&mut self, pair: Pair, way: Option<(usize, Valuation)>) -> Result<(), Limit> {
-        let allowed = match self.sets.total() <= FEW_STATES * self.found.len() {
-            true => self.allowed.saturating_mul(SMALL_PAIRS),
+        let allowed = match self.sets.total() <= ACCEPTANCE_FEW_STATES * self.found.len() {
+            true => self.allowed.saturating_mul(ACCEPTANCE_SMALL_PAIRS),
             false => self.allowed,
         };
         if self.found.len() + self.sets.total() / 64 >= allowed {

@@ -13,12 +13,7 @@ use super::evaluator::RawStep;
 use super::plan::Valuation;
 use super::vectors::VectorTable;
 use crate::engines::valuations::Group;
-
-/// Limit of cached moves, over all states.
-const MOST: usize = 1 << 18;
-
-/// Number of moves of a state that are collected before duplicates are first removed.
-const UNORDERED: usize = 1 << 13;
+use crate::schedule::engine_efforts::{KNOWN_MOVES, UNORDERED_MOVES};
 
 /// Cached steps of the original and of mutants of one circuit. Clones share them.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +87,7 @@ impl KnownStates {
     /// Stores the steps of a state, if there is room.
     pub(super) fn keep(&self, state: &[u64], steps: &Arc<StateSteps>) {
         let moves = steps.moves.len();
-        if self.moves.load(Ordering::Relaxed) + moves > MOST {
+        if self.moves.load(Ordering::Relaxed) + moves > KNOWN_MOVES {
             return;
         }
         let mut states = locked(&self.states);
@@ -140,7 +135,7 @@ impl Found {
             return;
         }
         moves.push(found);
-        if moves.len() >= 2 * self.ordered.max(UNORDERED) {
+        if moves.len() >= 2 * self.ordered.max(UNORDERED_MOVES) {
             self.put_in_order();
         }
     }

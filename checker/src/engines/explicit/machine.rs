@@ -25,6 +25,7 @@ pub(super) use super::plan::Valuation;
 use super::plan::{Plan, shifts};
 use super::vectors::{PER_ENTRY, VectorTable};
 use crate::engines::valuations::{Group, Representatives, representatives};
+use crate::schedule::engine_efforts::BEGINNINGS_OF_STATE;
 use crate::stepping::Difference;
 
 /// Number of a state, of either side.
@@ -75,9 +76,6 @@ const CLAIMED: usize = usize::MAX;
 
 /// Number of states whose existing steps are searched together.
 const SPARSE: usize = 16;
-
-/// Limit of prefixes of steps evaluated per state if not all its steps can be tried. States that need more are left to other engines.
-const BEGINNINGS_OF_STATE: usize = 1 << 17;
 
 /// Prefixes of steps evaluated between two checks of the clock.
 const BEGINNINGS: usize = 1 << 14;

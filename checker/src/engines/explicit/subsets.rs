@@ -20,6 +20,7 @@ use super::sets::SetId;
 use super::simulation_relation::simulation_knowing;
 use super::witness::{Agreement, witness};
 use super::{Explored, Listing, Witness};
+use crate::schedule::engine_efforts::SETS_FIRST_PART;
 
 /// Decides φ2: returns a shortest potentially killing test, or a proof that none exists.
 ///
@@ -91,9 +92,6 @@ pub fn definite_knowing(
     question.decide(effort, bound)
 }
 
-/// Divisor of the effort: this part (1/16) is spent on sets before single pairs are tried.
-const FIRST_PART: usize = 16;
-
 /// The result of one search, with the number of steps for which no test kills.
 enum Found {
     Settled(Explored<Witness>),
@@ -115,7 +113,7 @@ struct Question<'a> {
 impl Question<'_> {
     fn decide(&self, effort: &Listing, bound: Option<usize>) -> Explored<Witness> {
         let first = Listing {
-            positions: effort.positions / FIRST_PART,
+            positions: effort.positions / SETS_FIRST_PART,
             ..*effort
         };
         let mut refuted = 0;

@@ -11,9 +11,7 @@ use super::difference::{Difference, Fault, Scratch};
 use super::folded::{Knowledge, Simulation};
 use super::lanes::Struck;
 use crate::engines::stimuli::{Stimuli, Word};
-
-/// Limit of bytes for the differing latches of mutants that are simulated together, in the worst case.
-const DIFFERENCES: usize = 1 << 26;
+use crate::schedule::engine_efforts::DIFFERENCE_BYTES;
 
 /// Least number of mutants that are simulated together.
 const FEWEST: usize = 64;
@@ -36,7 +34,7 @@ impl Campaign<'_> {
     /// gates.
     pub(super) fn strike(&self, mutants: &[SelectorId]) -> (Vec<Struck>, u64) {
         let of_one = self.circuit.model.aig.latches().len() * size_of::<Difference>();
-        let together = (DIFFERENCES / of_one.max(1)).max(FEWEST);
+        let together = (DIFFERENCE_BYTES / of_one.max(1)).max(FEWEST);
         let (mut struck, mut gates) = (Vec::new(), 0);
         for some in mutants.chunks(together) {
             let share = self.most_gates / (mutants.len().div_ceil(some.len()) as u64);

@@ -17,6 +17,9 @@ use super::program::{Program, Running};
 use super::rails::Rails;
 use super::signals::Signal;
 use crate::engines::stimuli::{LANES, Stimuli, WORDS, Word};
+use crate::schedule::engine_efforts::{
+    EXPLORATION_GENERATIONS, EXPLORATION_PATIENCE, EXPLORATION_RECENT_RUNS,
+};
 
 /// Runs of the original that reached new values.
 pub(super) struct Explored {
@@ -35,17 +38,8 @@ struct Kept {
     new: usize,
 }
 
-/// Limit of generations.
-const GENERATIONS: usize = 256;
-
-/// Number of generations without a new value after which the search ends.
-const PATIENCE: usize = 8;
-
 /// The index, modulo 8, of the lanes that change a bit of a recently kept run.
 const CHANGED: usize = 7;
-
-/// Number of most recent runs whose bits are changed in turn.
-const CLOSE: usize = 4;
 
 /// Explores the original's runs of `steps` steps, until a limit of evaluated gates is reached.
 pub(super) fn explore(
@@ -67,7 +61,7 @@ pub(super) fn explore(
     };
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut barren = 0;
-    for generation in 0..GENERATIONS {
+    for generation in 0..EXPLORATION_GENERATIONS {
         search.generation = generation;
         let mut stimuli = Stimuli::weighted(model, steps, rng.next_u64());
         search.continue_kept(&mut stimuli, &mut rng);
@@ -76,7 +70,7 @@ pub(super) fn explore(
             false => search.run::<Rails>(&stimuli, budget),
         };
         barren = if found { 0 } else { barren + 1 };
-        let over = barren == PATIENCE || search.missing == 0;
+        let over = barren == EXPLORATION_PATIENCE || search.missing == 0;
         if over || search.gates > most_gates || budget.stopped().is_some() {
             break;
         }
@@ -111,7 +105,7 @@ impl Search<'_> {
         let kept = self.kept.len();
         // Later finds depend more on continuing the prefix.
         let recent = kept.min(LANES / 4);
-        let close = kept - 1 - self.generation % kept.min(CLOSE);
+        let close = kept - 1 - self.generation % kept.min(EXPLORATION_RECENT_RUNS);
         for lane in 0..LANES {
             let parent = match lane % 8 {
                 0 | 4 => continue,

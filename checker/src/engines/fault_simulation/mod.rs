@@ -29,6 +29,7 @@ use hyperkill_core::trace::Stimulus;
 use crate::engines::stimuli::{LANES, Stimuli, WORDS};
 use crate::question::Found;
 use crate::schedule::efforts::{EXPLORATION_GATES, EXPLORATION_WAVES, FAULT_GATES, FAULT_WAVES};
+use crate::schedule::engine_efforts::{BARREN_WAVES, DIFFERENCES_SHARE};
 use campaign::Campaign;
 use circuit::Circuit;
 use exploration::explore;
@@ -99,12 +100,6 @@ impl CertainKills {
     }
 }
 
-/// Number of consecutive waves without a kill after which no further wave starts.
-const BARREN: usize = 2;
-
-/// Divisor of the gates evaluated before: this part (1/4) may be evaluated for differences, where a gate costs several times as much.
-const DIFFERENCES_SHARE: u64 = 4;
-
 /// Number of gates above which values exceed the cache, so that differences cost even more.
 const CLOSE: u64 = 1 << 14;
 
@@ -146,7 +141,7 @@ impl CertainSearch<'_> {
             barren = if hits.is_empty() { barren + 1 } else { 0 };
             self.take(&hits, wave);
             let over = self.live.is_empty() || self.budget.stopped().is_some();
-            if over || barren == BARREN || self.gates > self.most_gates {
+            if over || barren == BARREN_WAVES || self.gates > self.most_gates {
                 return;
             }
         }

@@ -21,6 +21,9 @@ use super::observe::{Neighbours, Observations};
 use crate::engines::encode::{Encoder, Start, Unroller};
 use crate::engines::pdr::Given;
 use crate::question::Reachability;
+use crate::schedule::engine_efforts::{
+    FACT_CONDITIONAL_EQUALITIES, FACT_CONDITIONS, FACT_CONDITIONS_BORROWED, FACT_PREDICATES,
+};
 
 /// A candidate fact with its literal in the product.
 #[derive(Clone, Debug)]
@@ -335,24 +338,15 @@ impl Conditional {
         let used = self.used.into_iter();
         let mut used: Vec<(usize, Condition)> = used.map(|(c, n)| (n, c)).collect();
         used.sort_by_key(|&(count, condition)| (std::cmp::Reverse(count), condition));
-        used.truncate(BORROWED);
+        used.truncate(FACT_CONDITIONS_BORROWED);
         let mut listed = self.found;
         for equality in self.never_seen_different {
             listed.extend(used.iter().map(|&(_, condition)| (equality, condition)));
         }
-        listed.truncate(CONDITIONAL);
+        listed.truncate(FACT_CONDITIONAL_EQUALITIES);
         listed
     }
 }
-
-/// Conditions tried per pair of latches that differ.
-const CONDITIONS: usize = 96;
-/// Conditions tried per pair that was never seen to differ.
-const BORROWED: usize = 96;
-/// Total number of conditional equalities tried.
-const CONDITIONAL: usize = 20_000;
-/// Number of nodes considered as conditions.
-const PREDICATES: usize = 20_000;
 
 /// Returns the nodes of the first copy that depend on its state only: (circuit variable, product literal).
 fn state_predicates(product: &Product) -> Vec<(Var, Lit)> {
@@ -371,7 +365,7 @@ fn state_predicates(product: &Product) -> Vec<(Var, Lit)> {
         .enumerate()
         .filter_map(|(index, lit)| Some((Var::new(index), (*lit)?)))
         .filter(|(_, lit)| of_state[lit.var().index()] && stated.insert(lit.var()))
-        .take(PREDICATES)
+        .take(FACT_PREDICATES)
         .collect()
 }
 
@@ -393,7 +387,7 @@ fn conditions_for(
         }
     }
     covering.sort_unstable();
-    covering.truncate(CONDITIONS);
+    covering.truncate(FACT_CONDITIONS);
     covering
         .into_iter()
         .map(|(_, position, negated)| {

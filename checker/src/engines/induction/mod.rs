@@ -12,6 +12,7 @@ pub(crate) use observe::{Neighbours, WORDS, random_runs, random_states};
 use crate::engines::encode::{Encoder, Unroller};
 use crate::engines::pdr::{Clause, Given};
 use crate::question::Reachability;
+use crate::schedule::engine_efforts::FACT_CALLS;
 use facts::{Candidates, Effort};
 use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
@@ -54,9 +55,6 @@ pub fn by_invariant(
         facts_depth: 1,
     })
 }
-
-/// Limit of solver calls in the search for facts.
-const FACT_CALLS: u32 = 400;
 
 /// The result for one depth of induction.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -16,9 +16,7 @@ use super::search::Walked;
 use super::together::{Together, shows_state};
 use super::{CHOICE_BITS, VALUATION_BITS, WIDE_BITS};
 use crate::engines::valuations::{Cut, Partition};
-
-/// Number of groups of mutants up to which each lists as many steps as a single one. With more groups, each lists fewer.
-const GROUPS: usize = 4;
+use crate::schedule::engine_efforts::LISTING_GROUPS;
 
 /// Mutants that share a listing, and the valuations in it.
 struct Shared {
@@ -110,7 +108,7 @@ impl<L> Groups<L> {
         shared: Vec<Shared>,
         mut list: impl FnMut(Alphabet, usize) -> L,
     ) -> Groups<L> {
-        let share = shared.len().div_ceil(GROUPS).max(1);
+        let share = shared.len().div_ceil(LISTING_GROUPS).max(1);
         let mut groups = Groups {
             listings: Vec::new(),
             group_of: vec![None; model.selectors.len()],

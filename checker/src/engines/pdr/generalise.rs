@@ -10,12 +10,7 @@ use hyperkill_evidence::fault::{self, Fault};
 use super::Pdr;
 use super::cube::{Cube, StateLit};
 use super::queries::{Effort, Reply, Target};
-
-/// Limit of excluded counterexamples per literal of a stubborn cube.
-const COUNTEREXAMPLES: usize = 3;
-/// Limit of consecutive literals that cannot be dropped, after which all others are kept. A good lemma now is worth more than the best one
-/// after hundreds of calls, above all if a run to the goal exists. Bradley's own implementation uses the same number.
-const FAILURES: usize = 3;
+use crate::schedule::engine_efforts::{PDR_COUNTEREXAMPLES, PDR_KEPT_LITERALS};
 
 impl Pdr {
     /// Returns a lemma for a cube that is inductive relative to the frame before `level`. A `stubborn` cube gets more effort.
@@ -26,7 +21,7 @@ impl Pdr {
         stubborn: bool,
         effort: &mut Effort<'_>,
     ) -> Result<Cube, Stop> {
-        let counterexamples = if stubborn { COUNTEREXAMPLES } else { 0 };
+        let counterexamples = if stubborn { PDR_COUNTEREXAMPLES } else { 0 };
         self.minimise(cube, level, counterexamples, effort)
     }
 
@@ -42,7 +37,7 @@ impl Pdr {
         self.activity.most_active_first(&mut order);
         let mut failures = 0;
         for lit in order.into_iter().rev() {
-            if failures == FAILURES {
+            if failures == PDR_KEPT_LITERALS {
                 break;
             }
             if cube.len() <= 1 || !cube.contains(lit) {

@@ -24,6 +24,7 @@ use hyperkill_evidence::fault::{self, Fault};
 use crate::engines::bmc::{Bmc, Depth};
 use crate::question::Found;
 use crate::question::Reachability;
+use crate::schedule::engine_efforts::PDR_LOOKS_AT_OBLIGATION;
 use activity::Activity;
 use cube::{Cube, StateLit};
 use frames::Frames;
@@ -56,9 +57,6 @@ pub enum Progress {
     /// A limit was reached; another turn may continue.
     Undecided(Stop),
 }
-
-/// Number of visits of an obligation after which its lemmas are generalised with more effort.
-const PATIENCE: usize = 10;
 
 /// A search that can be continued in turns.
 pub struct Pdr {
@@ -197,7 +195,7 @@ impl Pdr {
         while let Some(index) = obligations.next() {
             let obligation = obligations.get(index);
             let (cube, level) = (obligation.cube.clone(), obligation.level);
-            let stubborn = obligation.looks > PATIENCE;
+            let stubborn = obligation.looks > PDR_LOOKS_AT_OBLIGATION;
             if level == 0 || self.system.has_initial_state(&cube) {
                 let path = obligations.path(index);
                 return Ok(Blocked::No(trace::run(&self.question, &self.system, &path)));

@@ -12,13 +12,7 @@ use super::cube::{Cube, StateLit};
 use super::system::System;
 use crate::engines::encode::Encoder;
 use crate::engines::local_solver::LocalSolver;
-
-/// Number of retired activation literals after which a solver is replaced.
-const WORN_OUT: usize = 3_000;
-
-/// Number of times that a step is lifted, in alternating order, each time from the previous result. Smaller cubes save more calls than
-/// that.
-const LOOKS: usize = 2;
+use crate::schedule::engine_efforts::{PDR_GUARDS_OF_SOLVER, PDR_LIFTINGS};
 
 /// The remaining effort of a search: solver calls and conflicts together.
 pub(super) struct Effort<'a> {
@@ -117,7 +111,7 @@ impl FrameSolver {
 
     /// Whether it should be replaced.
     pub(super) fn is_worn_out(&self) -> bool {
-        self.retired >= WORN_OUT
+        self.retired >= PDR_GUARDS_OF_SOLVER
     }
 
     /// Excludes the cube's states from the frame.
@@ -254,7 +248,7 @@ impl Lifter {
         order: impl FnOnce(&mut [StateLit]),
         effort: &mut Effort<'_>,
     ) -> Result<Cube, Stop> {
-        if self.retired >= WORN_OUT {
+        if self.retired >= PDR_GUARDS_OF_SOLVER {
             *self = Lifter::new();
         }
         let mut owed: Vec<Gate> = Vec::new();
@@ -290,7 +284,7 @@ impl Lifter {
             .collect();
         let given = assumed.len();
         let mut escaped = Ok(false);
-        for _ in 0..LOOKS {
+        for _ in 0..PDR_LIFTINGS {
             assumed.truncate(given);
             assumed.extend(needed.iter().map(|&(_, lit)| lit));
             escaped = effort.solve(&mut self.encoder, &assumed);

@@ -20,14 +20,12 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 use crate::engines::fault_simulation::first_differences;
 use crate::engines::stimuli::{LANES, Stimuli};
 use crate::question::Found;
+use crate::schedule::engine_efforts::{RANDOM_GATE_STEPS, RANDOM_RUNS};
 use runner::{Pair, Runner};
-
-/// Limit of gates times steps for a long stimulus. 1024 steps are always permitted.
-const AFFORDABLE: usize = 1 << 23;
 
 /// Returns the number of steps of a stimulus for this model: fewer for large models.
 fn affordable(effort: &RandomRuns, model: &ConditionalMutant, bound: Option<usize>) -> usize {
-    let affordable = (AFFORDABLE / model.aig.gate_count().max(1)).max(1024);
+    let affordable = (RANDOM_GATE_STEPS / model.aig.gate_count().max(1)).max(1024);
     effort
         .steps
         .min(affordable)
@@ -58,7 +56,7 @@ pub fn surviving(
     lanes
         .into_iter()
         .filter(|&(_, steps)| steps == longest)
-        .step_by(LANES / SURVIVORS)
+        .step_by(LANES / RANDOM_RUNS)
         .map(|(lane, steps)| {
             let run = stimuli.lane(lane, steps);
             [run.clone(), run]
@@ -86,9 +84,6 @@ pub fn answers_differently(
     let (lane, steps) = runner.first_difference(&other, &expected)?;
     Some([stimuli.lane(lane, steps), other.lane(lane, steps)])
 }
-
-/// Number of random runs that are returned per effort.
-const SURVIVORS: usize = 4;
 
 /// The result of a simulation round.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use hyperkill_core::Lit;
 use hyperkill_core::budget::Budget;
 
-use super::partition::MOST_BITS;
+use super::partition::CLASS_NUMBER_BITS;
 use super::{Cut, Group, Partition, bits_for};
 
 /// Smallest number of bits that classes must save. With fewer, tables indexed by valuation cost more than the saved steps.
@@ -38,7 +38,7 @@ impl Cut {
         budget: &Budget,
     ) -> Option<Group> {
         let mut partition = Partition::new(self, functions, budget).ok()?;
-        let limit = 1usize.checked_shl(most.min(MOST_BITS) as u32)?;
+        let limit = 1usize.checked_shl(most.min(CLASS_NUMBER_BITS) as u32)?;
         for &function in functions {
             if !partition.refine(function, limit).ok()? {
                 return None;

@@ -10,8 +10,8 @@ use super::{Cut, Group};
 use crate::engines::diagrams::{Bdd, Level, Store};
 use crate::schedule::efforts::CLASSES;
 
-/// Largest number of bits of a class's number.
-pub(super) const MOST_BITS: usize = 16;
+/// Classes are numbered by at most so many bits.
+pub(super) const CLASS_NUMBER_BITS: usize = 16;
 
 /// Disjoint sets of valuations that together are all valuations.
 pub(crate) struct Partition<'c> {

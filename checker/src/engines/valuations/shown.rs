@@ -16,11 +16,9 @@ use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::groups::SAVED;
-use super::partition::MOST_BITS;
+use super::partition::CLASS_NUMBER_BITS;
 use super::{Cut, Group, Partition, bits_for};
-
-/// Limit of gates that compute a bit of a value from the choice.
-const GATES: usize = 64;
+use crate::schedule::engine_efforts::SHOWN_GATES;
 
 /// For a choice that outputs copy, one code of each class of values.
 #[derive(Clone, Debug)]
@@ -188,7 +186,7 @@ impl Shown {
             }
         }
         partition.keep(is_value)?;
-        let most = (inputs.len() - SAVED).min(MOST_BITS);
+        let most = (inputs.len() - SAVED).min(CLASS_NUMBER_BITS);
         for function in functions {
             if !partition.refine(function, 1 << most)? {
                 return Ok(None);
@@ -218,7 +216,7 @@ fn reads_only(aig: &Aig, lit: Lit, inputs: &FxHashSet<Var>) -> bool {
             continue;
         }
         match aig.node(var) {
-            Node::And(a, b) if seen.len() <= GATES => open.extend([a.var(), b.var()]),
+            Node::And(a, b) if seen.len() <= SHOWN_GATES => open.extend([a.var(), b.var()]),
             _ => return false,
         }
     }

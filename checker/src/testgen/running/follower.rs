@@ -13,8 +13,8 @@ use hyperkill_sat_cadical::Cadical;
 use crate::acceptance::unconstrained;
 use crate::engines::encode::{Encoder, Start, Unroller};
 use crate::judge::Judgement;
+use crate::schedule::engine_efforts::ALLOWED_OUTPUT_STEPS;
 use crate::stepping::{Move, State, Stepper};
-use crate::testgen::allowed_outputs::SIMULATED;
 
 /// A model that systems are compared with.
 pub struct Reference<'m> {
@@ -29,7 +29,7 @@ impl<'m> Reference<'m> {
     /// Returns a reference for the original of this conditional mutant.
     #[must_use]
     pub fn new(model: &'m ConditionalMutant) -> Reference<'m> {
-        Reference::listing_at_most(model, SIMULATED)
+        Reference::listing_at_most(model, ALLOWED_OUTPUT_STEPS)
     }
 
     /// Returns a reference like [`Reference::new`], with another limit of steps listed for one answer before a solver is asked.

@@ -9,8 +9,8 @@ use hyperkill_core::trace::decode;
 
 use super::play::{Script, Strategy, Values, inputs, same};
 use super::values::Misfit;
+use crate::schedule::engine_efforts::ALLOWED_OUTPUT_STEPS;
 use crate::stepping::{State, Stepper};
-use crate::testgen::allowed_outputs::SIMULATED;
 
 /// The continuation after an allowed answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -121,7 +121,7 @@ impl Observer {
     ) -> Result<Option<Observer>, Misfit> {
         let rows = steps.iter().map(|step| inputs(model, &step.inputs));
         let rows: Vec<Vec<bool>> = rows.collect::<Result<_, _>>()?;
-        let stepper = Stepper::new(model, Variant::Original, SIMULATED);
+        let stepper = Stepper::new(model, Variant::Original, ALLOWED_OUTPUT_STEPS);
         let Some(initial) = stepper.initial() else {
             return Ok(None);
         };
@@ -190,7 +190,7 @@ impl Observer {
         variant: Variant,
         most: usize,
     ) -> Option<Escape> {
-        let stepper = Stepper::new(model, variant, SIMULATED);
+        let stepper = Stepper::new(model, variant, ALLOWED_OUTPUT_STEPS);
         let rows = self.places.iter().map(|place| inputs(model, &place.inputs));
         let rows: Vec<Vec<bool>> = rows.collect::<Result<_, _>>().ok()?;
         let mut reached: Vec<Reached> = Vec::new();

@@ -15,9 +15,7 @@ use super::starts::starts_equal;
 use crate::engines::correspondence::difference::Differences;
 use crate::engines::pdr::Clause;
 use crate::question::Reachability;
-
-/// Largest number of clauses in a proof. A larger proof costs more to check than it saves.
-const CLAUSES: usize = 8_192;
+use crate::schedule::engine_efforts::ABSTRACTION_CLAUSES;
 
 /// A question with one latch for "some excepted latches differ".
 pub(super) struct Abstraction {
@@ -123,7 +121,7 @@ impl Abstraction {
             } else {
                 facts.push(Fact::Clause(lits));
             }
-            if facts.len() > CLAUSES {
+            if facts.len() > ABSTRACTION_CLAUSES {
                 return None;
             }
         }

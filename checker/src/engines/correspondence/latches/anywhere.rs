@@ -7,10 +7,11 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, Lit, Var};
 
 use crate::engines::correspondence::classes::Classes;
+use crate::engines::correspondence::rigid;
 use crate::engines::correspondence::sweep::{Effort, Step, sweep};
-use crate::engines::correspondence::{CALLS, CONFLICTS, rigid};
 use crate::engines::induction::{WORDS, random_states};
 use crate::question::Reachability;
+use crate::schedule::engine_efforts::{CORRESPONDENCE_CALLS, CORRESPONDENCE_CONFLICTS};
 
 /// Returns classes of nodes that are equal in both copies, in all states that satisfy the rigid assumptions. `None` if a limit came first.
 pub(super) fn equal_nodes(question: &Reachability, budget: &Budget) -> Option<Classes> {
@@ -29,8 +30,8 @@ pub(super) fn equal_nodes(question: &Reachability, budget: &Budget) -> Option<Cl
         assumed: &assumed,
     };
     let mut effort = Effort {
-        conflicts: CONFLICTS,
-        calls: CALLS,
+        conflicts: CORRESPONDENCE_CONFLICTS,
+        calls: CORRESPONDENCE_CALLS,
     };
     sweep(aig, step, &mut classes, &mut effort, budget)?;
     Some(classes)
