@@ -1,7 +1,9 @@
-//! The life of a run in every language, with each procedure: a model is run, stopped, resumed, edited, divided, merged, explained and
-//! scored. Its evidence is checked each time.
+//! The life of a run in every language, with each procedure: a model is run, explained, stopped, killed, resumed, planned, divided,
+//! merged, scored and edited. Its evidence is checked each time.
 
 use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use hyperkill::ExitCode;
 use hyperkill::files::Disk;
@@ -20,6 +22,8 @@ struct Life {
     edit: [&'static str; 2],
     /// Whether suites are scored, which needs a circuit.
     is_scored: bool,
+    /// Whether a plan cuts a run into shards, which a suite for a whole domain of faults does not allow.
+    is_planned: bool,
 }
 
 const LIVES: [Life; 8] = [
@@ -29,6 +33,7 @@ const LIVES: [Life; 8] = [
         options: &[],
         edit: ["ASSIGN", "-- edited\nASSIGN"],
         is_scored: true,
+        is_planned: true,
     },
     Life {
         file: "drinks.smv",
@@ -36,6 +41,7 @@ const LIVES: [Life; 8] = [
         options: &["--tests", "local"],
         edit: ["ASSIGN", "-- edited\nASSIGN"],
         is_scored: true,
+        is_planned: true,
     },
     Life {
         file: "toggle.aag",
@@ -43,6 +49,7 @@ const LIVES: [Life; 8] = [
         options: &["--nd", "mood"],
         edit: ["o1 never\n", "o1 never\nc\nedited\n"],
         is_scored: true,
+        is_planned: true,
     },
     Life {
         file: "lock.v",
@@ -50,6 +57,7 @@ const LIVES: [Life; 8] = [
         options: &[],
         edit: ["endmodule", "// edited\nendmodule"],
         is_scored: true,
+        is_planned: true,
     },
     Life {
         file: "figure.efsm",
@@ -57,6 +65,7 @@ const LIVES: [Life; 8] = [
         options: &[],
         edit: ["location", "// edited\nlocation"],
         is_scored: true,
+        is_planned: true,
     },
     Life {
         file: "till.as",
@@ -64,6 +73,7 @@ const LIVES: [Life; 8] = [
         options: &[],
         edit: ["type(", "% edited\ntype("],
         is_scored: true,
+        is_planned: true,
     },
     Life {
         file: "door.tfsm",
@@ -71,6 +81,7 @@ const LIVES: [Life; 8] = [
         options: &[],
         edit: ["machine", "// edited\nmachine"],
         is_scored: false,
+        is_planned: false,
     },
     Life {
         file: "lamp.xml",
@@ -78,6 +89,7 @@ const LIVES: [Life; 8] = [
         options: &[],
         edit: ["</nta>", "<!-- edited --></nta>"],
         is_scored: false,
+        is_planned: true,
     },
 ];
 
@@ -123,6 +135,52 @@ impl Life {
             assert!(ran.stderr.contains("has no suite"), "{ran:?}");
         }
         ran.code == ExitCode::Success
+    }
+
+    /// Ends the process of a run when the first mutants are decided, as `kill -9` does, and goes on with the run. Returns whether the
+    /// process had not come to its end.
+    fn killed_and_resumed(&self, place: &Place) -> bool {
+        let run = self.words(place, "out", &["--force", "--jobs", "1"]);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hyperkill"));
+        command.args(run).stdin(Stdio::null()).stdout(Stdio::null());
+        let mut process = command.stderr(Stdio::null()).spawn().unwrap();
+        let journal = place.path("out/journal.jsonl");
+        let has_begun = || fs::read(&journal).is_ok_and(|lines| lines.contains(&b'\n'));
+        while !has_begun() && process.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // It may have ended by now.
+        let _ = process.kill();
+        let was_killed = !process.wait().unwrap().success();
+        hyperkill(["resume", &place.arg("out")]).expect(ExitCode::Success);
+        let what = format!("{} after kill -9", self.file);
+        assert_alike(&place.path("whole"), &place.path("out"), &what);
+        was_killed
+    }
+
+    /// A plan makes shards, each shard is a run of its own, and these become one run.
+    fn planned(&self, place: &Place) {
+        let (model, plan) = (place.arg(self.file), place.arg("plan"));
+        let words = [
+            "plan", &model, "-o", &plan, "--shards", "2", "--accept", "unknown",
+        ];
+        let ran = hyperkill(words.iter().chain(self.options));
+        if !self.is_planned {
+            ran.expect(ExitCode::Usage);
+            return;
+        }
+        ran.expect(ExitCode::Success);
+        let shards = place.json("plan/plan.json")["shards"].clone();
+        for shard in 0..shards.as_array().unwrap().len() {
+            let shard = shard.to_string();
+            hyperkill(["run", "--plan", &plan, "--shard", &shard]).expect(ExitCode::Success);
+        }
+        let joined = place.arg("joined");
+        hyperkill(["merge", &plan, "-o", &joined]).expect(ExitCode::Success);
+        hyperkill(["certify", &joined]).expect(ExitCode::Success);
+        let [whole, joined] = ["whole", "joined"]
+            .map(|folder| verdicts(&place.json(&format!("{folder}/outcomes.json"))));
+        assert_eq!(joined, whole, "{}", self.file);
     }
 
     fn divided_and_merged(&self, place: &Place) {
@@ -194,7 +252,7 @@ impl Life {
 
 #[test]
 fn a_run_lives_alike_in_every_language() {
-    let mut exported = 0;
+    let (mut exported, mut killed) = (0, 0);
     for life in LIVES {
         let place = Place::with(life.file, life.text);
         life.run(&place, "whole", &[]);
@@ -211,10 +269,13 @@ fn a_run_lives_alike_in_every_language() {
         );
         assert!(!place.path("out").exists(), "{}", life.file);
         exported += life.stopped_and_resumed(&place);
+        killed += usize::from(life.killed_and_resumed(&place));
+        life.planned(&place);
         life.divided_and_merged(&place);
         life.scored(&place);
         life.edited(&place);
     }
     // Some runs stop before they have written the question.
     assert!(exported > LIVES.len() / 2, "{exported}");
+    println!("{killed} of {} were killed before their end", LIVES.len());
 }
