@@ -130,7 +130,7 @@ class Repository:
 
 # Refusals that values of parameters may help against.
 NEEDS_VALUES = re.compile(
-    r"there are no more than|nobody sets the parameter|not a known constant|refuses its parameters|there are no such bits|0 bits|needs a bit"
+    r"there are no more than|nobody sets the parameter|not a known constant|refuses its parameters|there are no such bits"
 )
 NUMBER = re.compile(r"(?:\d*'s?[bdhoBDHO])?[0-9a-fA-F_]+")
 # A default that says nothing.
@@ -218,7 +218,8 @@ class Project:
         wanted = []
         for part in parts(balanced(text, head.end() - 1)):
             name, _, default = part.partition("=")
-            if re.search(r"\btype\b|\blocalparam\b", name) or "BSG_INV_PARAM" not in part and default and not NOTHING.fullmatch(default.strip()):
+            says_nothing = "BSG_INV_PARAM" in part or not default or NOTHING.fullmatch(default.strip())
+            if re.search(r"\btype\b|\blocalparam\b", name) or not says_nothing:
                 continue
             name = re.search(r"BSG_INV_PARAM\s*\(\s*(\w+)", part) or re.search(r"(\w+)\s*$", name)
             wanted += [name[1]] if name else []

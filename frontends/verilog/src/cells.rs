@@ -44,8 +44,8 @@ pub fn is_known(name: &str) -> bool {
     defined(&lex(0, LIBRARY)).any(|(_, known)| *known == *name)
 }
 
-/// Adds the definitions of known cells that these tokens use and do not define, but those that options name, and returns the cells. The added tokens stand in no file,
-/// so nothing in the cells is mutated.
+/// Adds the definitions of known cells that these tokens use and do not define, unless options name them, and returns the cells.
+/// The added tokens stand in no file, so nothing in the cells is mutated.
 pub fn add_cells(tokens: &mut Vec<Token>, boxes: &Boxes) -> Vec<Cell> {
     let defined: BTreeSet<Arc<str>> = defined(tokens).map(|(_, name)| name).collect();
     let is_taken = |name: &Arc<str>| defined.contains(name) || boxes.kind(name).is_some();

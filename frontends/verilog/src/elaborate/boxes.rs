@@ -170,8 +170,8 @@ impl Elaborator<'_> {
         Ok(!open.is_empty())
     }
 
-    /// A net that several ports of boxes are connected to, and nothing that drives it: one of the ports does. Whichever that is, the net is a
-    /// choice, and no mutant changes what the others receive. The output of a function is none.
+    /// A net that several ports of boxes are connected to, and nothing that drives it: one of the ports does. Whichever that is,
+    /// the net is a choice, and no mutant changes what the others receive. The output of a function is none.
     fn between_boxes(
         &mut self,
         bits: &[(WordId, u32)],
@@ -398,8 +398,8 @@ impl Elaborator<'_> {
         }
         let name = format!("{module}@function");
         let note = format!(
-            "`{name}` is a test input: its value in the first step says what the unknown function `{module}` gives, the value for inputs 0 in \
-            the lowest bits"
+            "`{name}` is a test input: its value in the first step says what the unknown function `{module}` gives, the value for \
+            inputs 0 in the lowest bits"
         );
         self.design.notes.push(note);
         self.design.tables.push(Table { name, width });

@@ -104,7 +104,7 @@ fn a_mutant_of_what_a_box_receives_shows_at_the_box_only() {
     for (kind, shows) in [(OBSERVED, true), (UNOBSERVED, false)] {
         let found = read(&[MISSING], ("pll", kind));
         let changed = |(mutant, _): &&(hyperkill_core::mutant::Mutant, _)| {
-            mutant.operator.to_string() == "BOR" && mutant.original == "a & b"
+            mutant.operator == "BOR" && mutant.original == "a & b"
         };
         let at = found
             .catalogue
