@@ -119,7 +119,7 @@ fn compare_all(seeds: impl Iterator<Item = u64>) {
         compare(seed, &mut counts);
         number += 1;
     }
-    eprintln!("{number} systems: {counts:?}");
+    println!("{number} systems: {counts:?}");
     assert!(
         counts.in_shards * 8 > number,
         "too little was left to shards: {counts:?}"

@@ -260,14 +260,14 @@ mod tests {
     fn a_new_mutant_takes_as_long_as_mutants_of_its_size_that_were_decided_by_themselves() {
         let sizes = [10, 11, 12, 13, 14, 1000, 1100, 1200, 1300, 1400];
         let ids: Vec<String> = (0..10).map(|number| format!("m{number}")).collect();
-        let times: Vec<_> = ids.iter().zip(sizes);
+        let times = ids.iter().zip(sizes);
         let times: Vec<_> = times
             .map(|(id, size)| (id.as_str(), size as f64 / 10.0, "x", true))
             .collect();
         // Simulation killed this mutant jointly with others.
         let costs = run(&[&times[..], &[("killed", 500.0, "x", false)]].concat());
         let entries: Vec<Entry> = ids.iter().map(|id| entry(id)).collect();
-        let there: Vec<_> = entries.iter().zip(sizes);
+        let there = entries.iter().zip(sizes);
         let there: Vec<_> = there.map(|(entry, size)| sized(entry, size)).collect();
         let [small, large] = ["small", "large"].map(entry);
         let (seconds, estimate) = costs.of(&[sized(&small, 12), sized(&large, 1200)], &there);
