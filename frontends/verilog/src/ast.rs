@@ -176,7 +176,7 @@ impl BinaryOp {
         }
     }
 
-    /// How tightly it binds, higher is tighter (IEEE 1364-2005 table 5-4).
+    /// Returns the precedence; a higher level binds tighter (IEEE 1364-2005 table 5-4).
     #[must_use]
     pub fn level(self) -> u8 {
         use BinaryOp as B;
@@ -210,7 +210,7 @@ pub struct Step {
     pub indices: Vec<ExprId>,
 }
 
-/// What a value is converted to.
+/// The target of a cast.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cast {
     /// So many bits; the sign stays.
@@ -219,7 +219,7 @@ pub enum Cast {
     Type(Arc<Declaration>),
 }
 
-/// What a member of a pattern is for.
+/// The key of a member in an assignment pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Key {
     /// The next one.
@@ -232,7 +232,7 @@ pub enum Key {
     Times(ExprId),
 }
 
-/// What an expression is.
+/// The kinds of expressions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprKind {
     /// A number.
@@ -249,11 +249,11 @@ pub enum ExprKind {
     Part(ExprId, ExprId, ExprId),
     /// `a[start +: width]`, or `-:` if not upward.
     Indexed {
-        /// What is selected from.
+        /// The expression that bits are selected from.
         base: ExprId,
         /// Where it starts.
         start: ExprId,
-        /// How many bits.
+        /// The number of selected bits.
         width: ExprId,
         /// Whether up from the start.
         up: bool,
@@ -289,7 +289,7 @@ pub enum ExprKind {
 /// An expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind and operands.
     pub kind: ExprKind,
     /// Its tokens, without parentheses around it.
     pub extent: Extent,
@@ -297,7 +297,7 @@ pub struct Expr {
     pub operator: u32,
 }
 
-/// How the labels of a `case` are compared.
+/// The comparison of the labels of a `case`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CaseKind {
     /// Bit by bit.
@@ -315,24 +315,24 @@ pub enum CaseKind {
 pub struct CaseItem {
     /// Its labels; none for `default`.
     pub labels: Vec<ExprId>,
-    /// What is done.
+    /// The statement that runs if a label matches.
     pub body: StmtId,
     /// Its tokens.
     pub extent: Extent,
 }
 
-/// What a statement is.
+/// The kinds of statements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StmtKind {
     /// `;`
     Null,
-    /// `begin … end`, with what it declares.
+    /// `begin … end`: its name, its declarations and its statements.
     Block(Option<Name>, Vec<Item>, Vec<StmtId>),
     /// `a = b` (blocking) or `a <= b`.
     Assign {
         /// Whether it takes effect at once.
         blocking: bool,
-        /// What gets the value.
+        /// The assigned variable, net or selection.
         target: ExprId,
         /// The value.
         value: ExprId,
@@ -343,9 +343,9 @@ pub enum StmtKind {
     If(ExprId, StmtId, Option<StmtId>),
     /// A `case`.
     Case {
-        /// How labels are compared.
+        /// The comparison of labels.
         kind: CaseKind,
-        /// What is compared.
+        /// The compared expression.
         subject: ExprId,
         /// Its branches.
         items: Vec<CaseItem>,
@@ -362,7 +362,7 @@ pub enum StmtKind {
         condition: ExprId,
         /// The assignment after each turn.
         step: StmtId,
-        /// What is repeated.
+        /// The body of the loop.
         body: StmtId,
     },
     /// `while (c) body`
@@ -371,13 +371,13 @@ pub enum StmtKind {
     DoWhile(StmtId, ExprId),
     /// `foreach (a[i, j]) body`: the array, the variables of its dimensions, where they are declared.
     Foreach {
-        /// What is gone through.
+        /// The array.
         of: ExprId,
-        /// What counts each dimension, if anything.
+        /// The loop variable of each dimension; `None` if the dimension is skipped.
         variables: Vec<Option<Name>>,
         /// Declares the variables.
         declares: Box<Item>,
-        /// What is repeated.
+        /// The body of the loop.
         body: StmtId,
     },
     /// `repeat (n) body`
@@ -398,14 +398,14 @@ pub enum StmtKind {
     Assert(ExprId),
     /// `assume (c);`
     Assume(ExprId),
-    /// What is read and not supported, e.g. "a delay".
+    /// A statement that the parser accepts and elaboration refuses, e.g. "a delay".
     Unsupported(&'static str),
 }
 
 /// A statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stmt {
-    /// What it is.
+    /// Its kind and parts.
     pub kind: StmtKind,
     /// Its tokens.
     pub extent: Extent,
@@ -420,7 +420,7 @@ pub enum Direction {
     Inout,
 }
 
-/// What is declared.
+/// The class of a declared name: a net, a variable or another kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Class {
     /// A net.
@@ -446,7 +446,7 @@ pub enum Class {
 /// A type that is more than bits, as written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DataType {
-    /// By its name, perhaps with that of its package (`p::t`).
+    /// A named type, perhaps with the name of its package (`p::t`).
     Named(Name),
     /// `enum logic [1:0] {A, B = 2}`: what its values are made of, and its names.
     Enum(Option<Box<Declaration>>, Vec<Member>),
@@ -498,7 +498,7 @@ pub struct Declaration {
     pub range: Option<Range>,
     /// Bounds of the vectors that it is a vector of, from outside in.
     pub inner: Vec<Range>,
-    /// What it is made of, if not of bits.
+    /// The element type, if the declaration is more than a vector of bits.
     pub of: Option<Arc<DataType>>,
     /// The names.
     pub names: Vec<Declarator>,
@@ -511,7 +511,7 @@ pub struct Declaration {
 /// A parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
-    /// Whether nobody outside may set it.
+    /// Whether instances must not set it (`localparam`).
     pub local: bool,
     /// The declared type; parts that are not written have their defaults.
     pub of: Declaration,
@@ -519,12 +519,12 @@ pub struct Parameter {
     pub declarator: Declarator,
 }
 
-/// What an instance's port is connected to.
+/// A connection of an instance's port.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Connection {
     /// Name of the port, if said.
     pub port: Option<Name>,
-    /// What it is connected to, if anything.
+    /// The connected expression, if any.
     pub value: Option<ExprId>,
     /// Its tokens.
     pub extent: Extent,
@@ -539,7 +539,7 @@ pub struct Instance {
     pub range: Option<Range>,
     /// Connections.
     pub connections: Vec<Connection>,
-    /// Whether all other ports go to what has their name (`.*`).
+    /// Whether each remaining port is connected to the name equal to its own (`.*`).
     pub rest: bool,
     /// Its tokens.
     pub extent: Extent,
@@ -552,7 +552,7 @@ pub enum Sensitivity {
     Any,
     /// Whenever something changes that it reads and does not assign: `always_comb`.
     Inputs,
-    /// As `always_comb`, and what no branch assigns keeps its value: `always_latch`.
+    /// As `always_comb`, but a variable that no branch assigns keeps its value: `always_latch`.
     Latch,
     /// Whenever one of these changes.
     Levels(Vec<ExprId>),
@@ -567,11 +567,11 @@ pub enum Sensitivity {
 pub struct Routine {
     /// The name.
     pub name: Name,
-    /// What a function returns. `None` for tasks.
+    /// The result of a function. `None` for tasks.
     pub result: Option<Declaration>,
     /// Arguments and local variables.
     pub declarations: Vec<Item>,
-    /// What it does.
+    /// Its statement.
     pub body: StmtId,
     /// Its tokens.
     pub extent: Extent,
@@ -580,13 +580,13 @@ pub struct Routine {
 /// A part of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Item {
-    /// What it is.
+    /// Its kind and parts.
     pub kind: ItemKind,
     /// Its tokens.
     pub extent: Extent,
 }
 
-/// What a part of a module is.
+/// The kinds of items of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ItemKind {
     /// Nets, variables, ports.
@@ -597,9 +597,9 @@ pub enum ItemKind {
     TypeParameter {
         /// The name.
         name: Name,
-        /// Whether nobody outside may set it.
+        /// Whether instances must not set it (`localparam`).
         local: bool,
-        /// What it is if nobody does.
+        /// The type without an override.
         default: Option<Declaration>,
     },
     /// `defparam path = value`
@@ -641,7 +641,7 @@ pub enum ItemKind {
         step: ExprId,
         /// Name of the block.
         label: Option<Name>,
-        /// What is repeated.
+        /// The items of each turn.
         items: Vec<Item>,
     },
     /// `if (condition) block else block`
@@ -656,9 +656,9 @@ pub enum ItemKind {
     Assume(ExprId, Option<(bool, ExprId)>),
     /// `$error` or `$fatal` outside blocks, with its message: the parameters are refused.
     Failure(Name, Name),
-    /// What is read and not supported.
+    /// An item that the parser accepts and elaboration refuses.
     Unsupported(&'static str),
-    /// What has no meaning for hardware.
+    /// An item without meaning for hardware.
     Ignored,
 }
 
@@ -667,7 +667,7 @@ pub enum ItemKind {
 pub struct Module {
     /// The name.
     pub name: Name,
-    /// Names of its ports in order: of the port, and what it is inside.
+    /// Its ports in order: the name of the port, and the name of the signal inside.
     pub ports: Vec<(Name, Name)>,
     /// Its parts; ports declared in the head come first.
     pub items: Vec<Item>,
@@ -692,11 +692,11 @@ pub struct Source {
     pub interfaces: Vec<Interface>,
     /// Packages: names and items.
     pub packages: Vec<(Name, Vec<Item>)>,
-    /// What stands outside modules: types, parameters, functions.
+    /// The items outside modules: types, parameters, functions.
     pub outside: Vec<Item>,
-    /// What is no module and not supported: names, what they are, and where the reason is.
+    /// Unsupported design units: their names, their kinds, and the place of the reason.
     pub foreign: Vec<(Name, String, Span)>,
-    /// What attributes exclude from mutation.
+    /// Stretches of tokens that attributes exclude from mutation.
     pub off: Vec<Extent>,
     /// From which tokens on nets must be declared (`default_nettype none`), or need not.
     pub strict_nets: Vec<(u32, bool)>,

@@ -1,7 +1,7 @@
 //! A design after elaboration: variables, scopes and processes of the whole hierarchy, and what drives every bit.
 //!
-//! Values are terms over *leaves*: words of variables, and what is unknown. Which leaf is an input, which a register
-//! and which a wire is decided by [`crate::resolve`].
+//! Values are terms over *leaves*: words of variables, and unknown values. [`crate::resolve`] decides whether a leaf is an input, a
+//! register or a wire.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -76,7 +76,7 @@ pub struct VarId(pub usize);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ScopeId(pub usize);
 
-/// What several drivers of a net make of it.
+/// The resolution of several drivers of a net.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Net {
     /// One of them must drive alone.
@@ -90,7 +90,7 @@ pub enum Net {
     Pulled(bool),
 }
 
-/// What drives some bits of a word at times.
+/// A driver that drives some bits of a word at times (tri-state).
 #[derive(Clone, Debug)]
 pub struct Partial {
     /// The lowest bit.
@@ -126,17 +126,17 @@ pub struct Var {
     pub integer: bool,
     /// Whether it is always this value.
     pub supply: Option<bool>,
-    /// What several drivers make of it.
+    /// The resolution of several drivers.
     pub net: Net,
     /// Whether an attribute makes it a choice.
     pub choice: Option<&'static str>,
-    /// How a word of it is made of parts, if it is more than a vector of bits.
+    /// The layout of a word, if it is more than a vector of bits.
     pub layout: Option<Arc<Layout>>,
     /// Bounds of an array, the outermost first.
     pub dimensions: Vec<(i64, i64)>,
     /// Its first word.
     pub first: usize,
-    /// How many words it has.
+    /// Number of its words.
     pub count: u32,
     /// Direction, if it is a port of the top module.
     pub port: Option<Direction>,
@@ -160,7 +160,7 @@ impl Var {
     }
 }
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub enum Entity {
     /// A type.
@@ -182,7 +182,7 @@ pub enum Entity {
 /// Where names are looked up.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// What surrounds it; names are looked up there too, unless it is a module.
+    /// The surrounding scope; names are looked up there too, unless this scope is a module.
     pub parent: Option<ScopeId>,
     /// Path in front of names, with a dot at the end unless empty.
     pub path: String,
@@ -197,7 +197,7 @@ pub enum Leaf {
     Word(WordId),
     /// The value of a word before a process runs that has no memory: a latch, if it is used.
     Old(WordId, usize),
-    /// What a register holds, whatever overrides it.
+    /// The stored value of a register, before asynchronous overrides.
     Held(WordId),
     /// The value of a word after all blocking assignments of a process.
     Final(usize),
@@ -207,7 +207,7 @@ pub enum Leaf {
     Table(usize),
 }
 
-/// What is driven: by wires at once, by registers at the next edge.
+/// The kind of a driver: wires change at once, registers at the next edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Drive {
     /// The value itself.
@@ -238,12 +238,12 @@ pub struct Driver {
     pub process: usize,
 }
 
-/// What a register takes at every edge.
+/// The source of a sampled value, which a register takes at every edge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Sampled {
     /// The value of an expression.
     Expr(ExprId),
-    /// What a variable holds.
+    /// The value of a variable.
     Var(VarId),
 }
 
@@ -289,7 +289,7 @@ pub struct Clock {
     pub place: Span,
 }
 
-/// What lets edges of a clock through.
+/// A clock gate: a net that enables the edges of a clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockGate {
     /// The clock.
@@ -312,7 +312,7 @@ pub struct Table {
 pub struct Claim {
     /// A truth value.
     pub term: TermId,
-    /// The clock at whose edges it is said, and whether at those that rise; `None`: at all times.
+    /// The clock at whose edges the condition is checked, and whether at rising edges; `None`: at all times.
     pub clock: Option<(TermId, bool)>,
     /// Where.
     pub place: Span,
@@ -336,7 +336,7 @@ pub struct Asynchronous {
 pub struct Design {
     /// All terms; inputs are indices into `leaves`.
     pub words: Words,
-    /// What inputs of terms are.
+    /// The leaves of terms, with their widths.
     pub leaves: Vec<(Leaf, u32)>,
     /// All variables.
     pub vars: Vec<Var>,
@@ -344,9 +344,9 @@ pub struct Design {
     pub elements: Vec<(VarId, u32, TermId)>,
     /// All scopes, the top module first.
     pub scopes: Vec<Scope>,
-    /// What drives each word.
+    /// The drivers of each word.
     pub drivers: BTreeMap<WordId, Vec<Driver>>,
-    /// What drives words at times only, until all of it is joined.
+    /// The drivers at times of each word, until they are joined.
     pub partial: BTreeMap<WordId, Vec<Partial>>,
     /// Values at the start.
     pub initial: BTreeMap<WordId, TermId>,
@@ -354,7 +354,7 @@ pub struct Design {
     pub finals: Vec<TermId>,
     /// Edges that processes run at.
     pub clocks: Vec<Clock>,
-    /// Processes that keep what they do not assign (`always_latch`).
+    /// Processes that are latches: an unassigned variable keeps its value (`always_latch`).
     pub latches: BTreeSet<usize>,
     /// Blocks without edges, by the numbers of their processes.
     pub blocks: BTreeMap<usize, StmtId>,
@@ -368,9 +368,9 @@ pub struct Design {
     pub driving: Vec<(VarId, ExprId)>,
     /// Assertions and assumptions.
     pub claims: Vec<Claim>,
-    /// What processes give values by `=` at edges: the mutant that does so, or none; the word; the process.
+    /// Words that processes assign by `=` at edges: the mutant that does so (`None`: the original), the word, the process.
     pub at_once: BTreeSet<(Option<usize>, WordId, usize)>,
-    /// What processes read at edges after mutants have given words a value by `=` in the place of `<=`: these, and what is read.
+    /// Words read at edges after a mutant has replaced `<=` by `=`: the mutants with the words they assigned, and the word that is read.
     pub read_after: Vec<(Rc<Early>, WordId)>,
     /// Where choices of `x` are made, by name.
     pub chosen: Vec<(String, Span)>,
@@ -384,7 +384,7 @@ pub struct Design {
     pub tables: Vec<Table>,
     /// Remarks for the user.
     pub notes: Vec<String>,
-    /// What is read in another way than simulators do.
+    /// Warnings about constructs that simulators read differently.
     pub warnings: Vec<Warning>,
 }
 

@@ -1,10 +1,11 @@
 //! A design to a transition system: clocks become steps, resets become initial states, ports become inputs and outputs.
 //!
-//! One step is one edge of the clock, or of several clocks those that tick in the step ([`crate::resolve`]); a design without
-//! registers has no clock. **Reset.** Inputs that registers are
-//! reset by at once (`always @(posedge clk or negedge rst_n)`, unless `--reset none`), and those that `--reset` names, are
-//! active for some edges before the first step, all other inputs 0 meanwhile ([`crate::reset`]). From then on they are
-//! inputs like the others; a register that is reset at once shows its reset value as long as its reset is active.
+//! One step is one edge of the clock. With several clocks, some of them tick in each step ([`crate::resolve`]). A design without registers
+//! has no clock.
+//!
+//! **Reset.** Asynchronous reset inputs (`always @(posedge clk or negedge rst_n)`, unless `--reset none`) and the inputs named by `--reset`
+//! are active for some edges before the first step. All other inputs are 0 meanwhile ([`crate::reset`]). From then on resets are inputs
+//! like the others; a register with an asynchronous reset shows its reset value while the reset is active.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -28,7 +29,7 @@ use crate::reset::{Family, Ternary, simulate};
 use crate::resolve::{Register, Resolved, Root, STARTED, Setting, resolve};
 use crate::words::Words;
 
-/// What lowering gives.
+/// The result of lowering.
 pub struct Lowered {
     /// The system.
     pub system: TransitionSystem,
@@ -36,25 +37,25 @@ pub struct Lowered {
     pub rejected: BTreeMap<usize, String>,
     /// Remarks for the user.
     pub notes: Vec<String>,
-    /// What is read in another way than simulators may do.
+    /// Warnings about constructs that simulators may read differently.
     pub warnings: Vec<Warning>,
-    /// The same about what nothing drives: in a design with mutants, theirs too.
+    /// Warnings about undriven bits; in a design with mutants, also about those of mutants.
     pub undriven: Vec<Warning>,
     /// Where inputs and registers stand in the sources, by name.
     pub places: BTreeMap<String, Place>,
-    /// What is observed.
+    /// The observed outputs.
     pub observed: Vec<VarId>,
     /// The registers, in the order of the system's states.
     pub registers: Vec<Register>,
-    /// How many states come before those of registers: they are about clocks.
+    /// Number of state variables of clocks; they come before the registers.
     pub of_clocks: usize,
-    /// Their first values.
+    /// The start of each register.
     pub starts: Vec<Start>,
     /// Terms and pieces of words that were looked for.
     pub work: usize,
 }
 
-/// How a register starts, bit by bit.
+/// The start of a register, bit by bit.
 #[derive(Clone, Debug)]
 pub struct Start {
     /// Whether the source itself gives it an initial value.
@@ -247,7 +248,7 @@ fn choices(
     found
 }
 
-/// What is observed: the outputs of the top module, unless an option names others.
+/// Returns the observed variables: the outputs of the top module, unless an option names others.
 fn outputs(
     design: &Design,
     options: &FrontendOptions,
@@ -373,7 +374,7 @@ fn after_resets(
         .iter()
         .map(|selector| selector.latch)
         .collect();
-    // What is remembered of clocks starts at 0 and comes first. All clocks tick in each step of a reset, as in the first one of a round.
+    // State variables of clocks start at 0 and come first. All clocks tick in each step of a reset, as in the first step of a round.
     let known = resolved.states[..resolved.of_clocks].iter();
     let known: usize = known.map(|state| state.sort.width()).sum();
     let zeros = std::iter::repeat_n(Family::plain(Ternary::Zero), known);
@@ -424,7 +425,7 @@ fn after_resets(
     Ok(())
 }
 
-/// What an `initial` block writes: numbers, perhaps others in mutants. Anything else is unknown.
+/// Returns the bits of the value that an `initial` block assigns: numbers, perhaps others in mutants. Other values are unknown.
 fn written_bits(design: &Design, numbers: &BTreeMap<usize, usize>, value: TermId) -> Vec<Family> {
     let width = design.words.width(value) as usize;
     if let Some(bits) = design.words.constant(value) {
@@ -540,7 +541,7 @@ fn assemble(
     Ok(system)
 }
 
-/// What has to hold in a step for a claim to be said there: its clock ticks, and all gates of the clock are open.
+/// Returns the conditions of a step in which a claim is checked: its clock ticks, and all gates of the clock are open.
 ///
 /// # Errors
 /// If there are several clocks, and no register changes at the edge at which it is said.
@@ -575,7 +576,7 @@ fn as_sort(words: &mut Words, term: TermId, signed: bool) -> Run<TermId> {
     })
 }
 
-/// The initial value of a register: its known bits, and choices for those that are unknown in the original or a mutant.
+/// Returns the initial value of a register: its known bits, and choices for the bits that are unknown in the original or a mutant.
 fn first_value(
     words: &mut Words,
     inputs: &mut Vec<hyperkill_core::system::InputVar>,

@@ -1,8 +1,8 @@
 //! Terms over leaves to terms over inputs and registers: which words are wires, and in which order they are known.
 //!
-//! Goes from what is observed to what it depends on, so what nobody sees is never looked at. A wire that depends on
-//! itself is taken apart into bits; if a bit depends on itself, the model has a combinational cycle, or a latch if the
-//! cycle is inside one block. A mutant that makes one by itself is set aside, and the model stays as it is.
+//! Starts at the roots and follows dependencies, so only the cone of influence of the roots is visited. A wire that depends on itself is
+//! split into bits. If a bit depends on itself, the model has a combinational cycle, or a latch if the cycle is inside one block. A mutant
+//! that closes a cycle by itself is set aside; the model stays as it is.
 
 mod functions;
 mod latches;
@@ -31,7 +31,7 @@ use worlds::{Key, World};
 
 /// Terms may be nested so deep; the stack is made for it.
 const MAX_DEPTH: usize = 250_000;
-/// What the resolver is told.
+/// Settings of the resolver.
 #[derive(Clone, Debug)]
 pub struct Setting<'a> {
     /// Clocks, which nothing may read, and when they tick.
@@ -57,18 +57,18 @@ pub struct Register {
     pub width: u32,
 }
 
-/// Inputs, registers and values of what is asked for.
+/// Inputs, registers and the values of the roots.
 #[derive(Debug, Default)]
 pub struct Resolved {
     /// All terms.
     pub words: Words,
     /// Inputs: those of the top module, then choices.
     pub inputs: Vec<InputVar>,
-    /// What is remembered of clocks, with initial values; then registers, whose initial values are still free.
+    /// State variables of clocks, with initial values; then registers, whose initial values are still free.
     pub states: Vec<StateVar>,
-    /// How many of the states are about clocks.
+    /// Number of state variables of clocks.
     pub of_clocks: usize,
-    /// What the registers are.
+    /// The registers: the words and bits that they hold.
     pub registers: Vec<Register>,
     /// The values of the roots.
     pub roots: Vec<TermId>,
@@ -80,7 +80,7 @@ pub struct Resolved {
     pub notes: Vec<String>,
     /// Words that the original gives values by `=` at an edge at which another process reads them.
     pub raced: BTreeSet<WordId>,
-    /// Words with bits that nothing drives, and that nobody asked to be choices.
+    /// Words with undriven bits that no option or attribute makes choices.
     pub undriven: BTreeSet<WordId>,
     /// Test inputs that are tables of unknown functions.
     pub functions: Vec<String>,
@@ -96,7 +96,7 @@ impl Resolved {
     }
 }
 
-/// What a value is asked of.
+/// A value to resolve.
 #[derive(Clone, Copy, Debug)]
 pub enum Root {
     /// A term.
@@ -116,7 +116,7 @@ enum Fail {
     WithoutOthers,
     /// It has no meaning here: on another way it may have one.
     Stop(Stop),
-    /// It has no meaning, whoever asks.
+    /// It has no meaning, on any path of dependencies.
     Never(Rc<Diagnostic>),
 }
 
@@ -140,10 +140,10 @@ impl From<Stop> for Fail {
 
 type Found<T> = Result<T, Fail>;
 
-/// What a value is, or that there is none, whoever asks.
+/// A value, or the reason why it has none; both hold on every path of dependencies.
 type Known = Result<TermId, Rc<Diagnostic>>;
 
-/// What a stretch of a word is.
+/// The source of a range of bits of a word.
 #[derive(Clone, Debug)]
 enum Source {
     /// The index of a driver.
@@ -166,7 +166,7 @@ struct Resolver<'a> {
     setting: &'a Setting<'a>,
     /// Pieces that are found bit by bit, since they depend on themselves.
     apart: FxHashSet<(WordId, usize)>,
-    /// How many of them this pass has added.
+    /// Number of pieces that this pass has added to `apart`.
     added: usize,
     out: Resolved,
     memo: FxHashMap<TermId, Known>,
@@ -177,7 +177,7 @@ struct Resolver<'a> {
     /// Pieces that are being found, whole (`u32::MAX`) or one bit of them; `way` has them in order.
     busy: FxHashSet<(WordId, usize, u32)>,
     way: Vec<(WordId, usize, u32)>,
-    /// Wires of which bits were asked for while they were being found.
+    /// Wires that some bits were asked for while the wires were being found.
     entered: FxHashSet<(WordId, usize)>,
     inputs: FxHashMap<VarId, TermId>,
     unknowns: FxHashMap<usize, TermId>,
@@ -197,18 +197,18 @@ struct Resolver<'a> {
     mutations: Vec<usize>,
     /// The mutants in whose parts the current place is, the innermost last.
     worlds: Vec<World>,
-    /// What is known in mutants with no other around them, by these: it is asked for again wherever one of them is entered.
+    /// Values known inside one mutant alone, by mutation: they are reused whenever the resolver enters the mutant again.
     within: FxHashMap<usize, FxHashMap<Key, (TermId, Vec<usize>)>>,
-    /// How much that is.
+    /// Number of values in `within`.
     within_size: usize,
-    /// Those of them that the value being found is true for only.
+    /// Indices in `worlds`: the value being found holds only inside these mutants.
     only_in: BTreeSet<usize>,
     /// Terms as they are for one mutant, or for none.
     alone: FxHashMap<(Option<usize>, TermId), TermId>,
     /// The selectors that conditions depend on.
     selectors: FxHashMap<TermId, Rc<Vec<usize>>>,
     depth: usize,
-    /// How many mutants have been looked at that are far inside others.
+    /// Number of visits to mutants that are deeply nested in others.
     deep: usize,
 }
 
@@ -290,7 +290,7 @@ pub fn resolve(
                 out.work = work;
                 return Ok(out);
             }
-            // Once more without the selectors of those that were set aside.
+            // Repeat the pass without the selectors of the mutants that were set aside.
             Ok(()) => {
                 let rejected = std::mem::take(&mut resolver.out.rejected);
                 drop(resolver);
@@ -371,7 +371,7 @@ impl Resolver<'_> {
         let pieces = self.pieces(register.word);
         let piece = pieces.iter().find(|piece| piece.low == register.low);
         match piece.map(|piece| &piece.source) {
-            // Before the tick it is what is seen.
+            // Until the tick a latch has its visible value.
             Some(Source::Driven(_)) if self.is_latch(register) => {
                 self.word(register.word, register.low, register.width)
             }
@@ -657,7 +657,7 @@ impl Resolver<'_> {
         self.way.pop();
     }
 
-    /// A register or bit depends on itself: a cycle, unless wires on the way were begun whole, of which fewer bits are needed.
+    /// A register or bit depends on itself: a cycle, unless a wire on the path was resolved as a word and needs only some of its bits.
     fn cycle(&self, word: WordId, driver: &Driver) -> Fail {
         let begun = self.way.iter().filter(|step| step.2 == u32::MAX);
         let begun = begun.map(|step| (step.0, step.1));
@@ -685,7 +685,7 @@ impl Resolver<'_> {
             return Ok(value);
         }
         if !self.begin((word, index, bit)) {
-            // Perhaps another bit of a wire in between is what it depends on.
+            // The bit may depend on another bit of a wire on the path.
             let since = self
                 .way
                 .iter()
@@ -773,7 +773,7 @@ impl Resolver<'_> {
         state
     }
 
-    /// The value of bits that nothing drives: what they are set to at the start, or anything.
+    /// Returns the value of undriven bits: their initial value, or a choice.
     fn nothing(&mut self, word: WordId, piece: &Piece) -> Found<TermId> {
         if let Some(term) = self.undriven.get(&(word, piece.low)) {
             return Ok(*term);
