@@ -24,7 +24,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// What is said of it.
+    /// Returns the warning that the cell comes from the library.
     #[must_use]
     pub fn warning(&self) -> Warning {
         Warning {

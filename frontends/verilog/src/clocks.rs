@@ -1,5 +1,5 @@
-//! What a design shows of its clock and its resets: signals at edges, followed back to inputs of the top module. What is made of that is
-//! the same for all hardware ([`hyperkill_frontend::clocked`]).
+//! Clocks and resets that a design shows: signals at edges, traced back to inputs of the top module. The inference from these facts is the
+//! same for all hardware ([`hyperkill_frontend::clocked`]).
 
 use std::collections::BTreeSet;
 
@@ -16,9 +16,9 @@ use crate::design::{Clock, Design, Drive, Driver, Leaf, Run, Stop, VarId, WordId
 /// Clock and resets of a design. They are those of the original: no mutant changes what the clock is.
 #[derive(Clone, Debug)]
 pub struct Pins {
-    /// What the design shows.
+    /// The uses of clocks and resets in the design.
     pub facts: Facts<VarId>,
-    /// What is made of it.
+    /// The timing inferred from the facts.
     pub timing: Timing<VarId>,
     /// Variables between the clock and the registers, the clock included.
     pub ways: BTreeSet<VarId>,
@@ -282,7 +282,7 @@ fn link(design: &Design, at: TermId, ways: &mut BTreeSet<VarId>) -> Link<VarId, 
     }
 }
 
-/// What alone drives a net all the time.
+/// Returns the link of a net to its single driver, if that one drives all the time.
 fn driver(design: &Design, word: WordId) -> Link<VarId, TermId> {
     match design.drivers.get(&word).map(Vec::as_slice) {
         Some([driver]) if matches!(driver.drive, Drive::Wire) => Link::Same(driver.value),

@@ -7,8 +7,8 @@ use std::ops::Range;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct WordId(pub usize);
 
-/// Such words, by mutant. Those of a memory stand in a row and are kept as one stretch: what is read after a mutant has written to a memory
-/// is noted for each of its words, and the words of two memories would be as many as their product.
+/// The words, by mutant. Neighbouring words, as of a memory, are kept as one stretch. After a mutant has written to a memory, each later
+/// read of a word is noted with the written words: without stretches, two memories would need the product of their sizes.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Early {
     /// Stretches of words by their first; no two of a mutant overlap or touch.
@@ -22,7 +22,7 @@ impl Early {
         self.mutants.is_empty()
     }
 
-    /// How many stretches there are.
+    /// Returns the number of stretches.
     #[must_use]
     pub fn stretches(&self) -> usize {
         self.mutants.values().map(BTreeMap::len).sum()

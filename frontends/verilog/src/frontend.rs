@@ -25,7 +25,7 @@ use crate::preprocess::{Missing, Text, preprocess};
 use crate::state::{Elaborator, Plan};
 use crate::{ast, mutate};
 
-/// The stack for deeply nested designs, in bytes; only what is used is ever there.
+/// The stack for deeply nested designs, in bytes (1 GiB); the system provides only the pages in use.
 const STACK: usize = 1 << 30;
 /// Most files that one model includes.
 const MAX_INCLUDED: usize = 1000;
@@ -80,7 +80,7 @@ impl Frontend for VerilogFrontend {
         };
         for _ in 0..MAX_INCLUDED {
             let Ok(Text { missing, .. }) = preprocess(&sources, &options.constants) else {
-                // The translation says what is wrong.
+                // The translation reports the error.
                 return Ok(sources);
             };
             let found = missing.iter().find_map(|missing| given(loader, missing));
@@ -256,7 +256,7 @@ impl Read {
         is_known(name).then(|| format!("leave this file out: hyperkill knows the cell `{name}`"))
     }
 
-    /// What may have been meant by a word of a message about an option: something that the sources name.
+    /// Suggests a name of the sources for an unknown word in a message about an option.
     fn near(&self, message: &str) -> Option<String> {
         let words = self.source.tokens.iter();
         let words = words.filter(|token| token.kind == Kind::Word && token.usage != u32::MAX);
@@ -371,8 +371,8 @@ fn hardware(
     seen_from_outside(&read.source, &original.design, &pins, &lowered, options).map_err(unplaced)
 }
 
-/// How many terms and pieces of words are looked for until a design without mutants is resolved. Tests see by it that this grows with the
-/// design and no faster.
+/// Returns the number of terms and pieces of words that the resolver looks for in a design without mutants. Tests check with it that this
+/// work grows with the design and no faster.
 ///
 /// # Errors
 /// If the sources are no model.
@@ -453,7 +453,7 @@ fn translate(
     options: &FrontendOptions,
 ) -> Result<Translation, Vec<Diagnostic>> {
     let mut read = Read::new(sources, options)?;
-    // What is wrong with the original shows best without mutants, and what it executes is known then.
+    // Errors of the original show best without mutants. This run also finds the executed expressions and statements.
     let none = Plan::default();
     let original = read.run(&none)?;
     let mut pins = pins(&original.design, options).map_err(unplaced)?;

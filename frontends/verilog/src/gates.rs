@@ -67,7 +67,7 @@ fn gate(design: &Design, word: WordId) -> Option<(ClockGate, usize)> {
     found(a, b).or_else(|| found(b, a))
 }
 
-/// What alone drives a net of one bit, all the time.
+/// Returns the single driver of a net of one bit, if it drives all the time.
 fn wire(design: &Design, word: WordId) -> Option<&Driver> {
     let (var, ..) = design.elements[word.0];
     match design.drivers.get(&word)?.as_slice() {

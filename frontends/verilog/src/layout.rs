@@ -1,15 +1,15 @@
-//! How the bits of a word are made of parts: vectors of vectors, and `struct packed`.
+//! Layouts of words: the parts that their bits form, by vectors of vectors and `struct packed`.
 
 use std::sync::Arc;
 
 use crate::ast::Name;
 
-/// What a word is.
+/// The layout of a word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     /// Bounds of vectors, from outside in.
     pub bounds: Vec<(i64, i64)>,
-    /// What the innermost one is a vector of: parts of a `struct`; `None` for bits.
+    /// The parts of a `struct` that the innermost vector consists of; `None` for bits.
     pub parts: Option<Arc<Vec<Part>>>,
     /// Two's complement, as a whole.
     pub signed: bool,
@@ -26,7 +26,7 @@ pub struct Part {
     pub name: Name,
     /// Its lowest bit.
     pub low: u32,
-    /// What it is.
+    /// Its own layout.
     pub layout: Layout,
 }
 
@@ -65,7 +65,7 @@ impl Layout {
         }
     }
 
-    /// What an element of the outermost vector is; without vectors, bits of a `struct` are elements.
+    /// Returns the layout of an element of the outermost vector; without vectors, bits of a `struct` are elements.
     #[must_use]
     pub fn element(&self) -> Option<Layout> {
         match self.bounds.split_first() {

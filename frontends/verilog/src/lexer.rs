@@ -1,12 +1,12 @@
 //! Source text to raw tokens, one file at a time, directives and macro usages included.
 //!
-//! Never fails: what is no token becomes [`Kind::Unknown`], so that text which `ifdef` skips may be anything.
+//! Never fails: text that is no token becomes [`Kind::Unknown`], so that text which `ifdef` skips may be anything.
 
 use std::sync::Arc;
 
 use hyperkill_frontend::Span;
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// A name or keyword.
@@ -38,7 +38,7 @@ pub enum Kind {
 /// A token with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its text.
     pub text: Arc<str>,
@@ -62,10 +62,10 @@ impl Token {
     }
 }
 
-/// What a comment tells tools.
+/// A directive to tools in a comment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Remark {
-    /// `synthesis translate_off`: what follows is for simulators.
+    /// `synthesis translate_off`: the following text is for simulators.
     SkipFrom,
     /// `synthesis translate_on`.
     SkipTo,
@@ -73,12 +73,12 @@ pub enum Remark {
     MutantsOff,
     /// `hyperkill: on`.
     MutantsOn,
-    /// `hyperkill: nd`: what is declared on this line is a choice.
+    /// `hyperkill: nd`: variables declared on this line are choices.
     Choice,
 }
 
 impl Remark {
-    /// What a comment says, by its words.
+    /// Returns the directive that the words of a comment give.
     #[must_use]
     pub fn of(comment: &str) -> Option<Remark> {
         let body = comment.trim_start_matches('/').trim_matches('*').trim();

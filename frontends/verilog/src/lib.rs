@@ -11,9 +11,9 @@
 //! read outside the bounds of a vector or array, a quotient by 0 and what nothing drives, or several do that differ, are
 //! choices, new at every step. `===` compares like `==`, since nothing is ever unknown.
 //!
-//! **Mutants are what their own texts mean**, whatever other mutants there are: those that change how often a loop turns, or
-//! when things happen in a block without memory, are executed apart. A block without memory that assigns by `<=` means what
-//! simulation and synthesis agree on once everything is at rest; where they do not, it is refused with the reason.
+//! **A mutant means its own text**, independent of other mutants. Mutants that change the number of turns of a loop, or the order of
+//! assignments in a block without memory, are executed apart. A block without memory that assigns by `<=` has the meaning that simulation
+//! and synthesis agree on when all values are at rest; if they disagree, the block is refused with the reason.
 //!
 //! The way of a text: [`lexer`] → [`preprocess`] → [`parser`] → [`elaborate`] by [`execute`] → [`resolve`] → [`reset`],
 //! [`lower`]; [`pins`] says how to drive the design in a simulator.

@@ -13,10 +13,10 @@ use crate::lower::Lowered;
 use crate::reset::Ternary;
 use crate::resolve::Register;
 
-/// What it takes to drive a design that was lowered without mutants.
+/// Returns the pins, clocks and registers that a test bench drives, of a design lowered without mutants.
 ///
 /// # Errors
-/// Clocks that no input drives, and registers that make clocks and whose first values a bench would have to set.
+/// If no input drives a clock, or if a bench would have to set the first value of a register that makes a clock.
 pub fn hardware(
     source: &Source,
     design: &Design,
@@ -128,7 +128,7 @@ fn no_edge_by_deposit(
     Ok(())
 }
 
-/// Finds the registers that start with any value, and those that only an option gives a value.
+/// Finds the registers that start with any value, and the registers with a first value from an option only.
 fn registers(
     source: &Source,
     design: &Design,
@@ -186,7 +186,7 @@ fn runs(bits: &[bool]) -> Vec<(usize, usize)> {
 struct Names<'a> {
     /// Plain identifiers that the user wrote: blocks without a name have one only here.
     written: BTreeSet<&'a str>,
-    /// How many variables have a path.
+    /// Number of variables, by path.
     count: BTreeMap<&'a str, usize>,
 }
 

@@ -16,7 +16,7 @@ const MAX_TOKENS: usize = 5_000_000;
 /// Usages inside usages.
 const MAX_DEPTH: usize = 200;
 
-/// What the preprocessor makes of all files.
+/// The result of preprocessing all files.
 #[derive(Debug, Default)]
 pub struct Text {
     /// The tokens, the last one [`Kind::End`].
@@ -79,7 +79,7 @@ struct Preprocessor<'a> {
 /// Reads all sources that no other one includes, in order, with these macros defined first.
 ///
 /// # Errors
-/// What is wrong with directives, in the order of the text. Missing files are not errors here.
+/// If directives are wrong: all errors in the order of the text. Missing files are not errors here.
 pub fn preprocess(
     sources: &[SourceFile],
     definitions: &[(String, String)],
@@ -156,7 +156,7 @@ impl Preprocessor<'_> {
         while self.inputs.len() > depth {
             self.step()?;
             if !self.text.missing.is_empty() {
-                // What the missing file defines is missing, too.
+                // The definitions of the missing file are missing, too: skip the rest.
                 self.inputs.truncate(depth);
                 self.branches.truncate(branches);
             }
@@ -178,7 +178,7 @@ impl Preprocessor<'_> {
         });
     }
 
-    /// What the comments of a file say about mutants and choices.
+    /// Collects the directives on mutants and choices from the comments of a file.
     fn remarks(&mut self, file: usize, tokens: &[Token]) {
         let text = &self.sources[file].text;
         let mut switches = Vec::new();

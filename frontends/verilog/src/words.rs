@@ -186,8 +186,8 @@ impl Words {
         self.pool.concat(high, low)
     }
 
-    /// The bits of all parts, the first the lowest; `None` if there are none. Joined pair by pair, since whoever looks for one
-    /// bit goes down through all that was joined.
+    /// Joins the bits of all parts, the first the lowest; `None` without parts. Parts are joined pair by pair, since a search for one bit
+    /// descends through all joins above it.
     pub fn join(&mut self, parts: &[TermId]) -> Option<Made> {
         let mut parts = match self.joined_neighbours(parts) {
             Ok(parts) => parts,
@@ -473,7 +473,7 @@ impl Words {
         }
     }
 
-    /// A bound on the value of a word; what is larger than 64 bits is not bounded.
+    /// Returns an upper bound of the value of a word; a value of more than 64 bits is not bounded.
     #[must_use]
     pub fn maximum(&self, term: TermId) -> u64 {
         self.bounded(term, 12)

@@ -1,7 +1,7 @@
 //! Modules whose inside is not looked at (`--blackbox`, `--function`): their outputs are choices, or an unknown function of their inputs.
 //!
-//! If a file defines such a module, its head says which ports are outputs, and what it does is left out. If none does, a port is an
-//! output if it is connected to bits that nothing else drives, else an input; this is known when all processes have been executed.
+//! If a file defines such a module, its head gives the directions of its ports, and its body is left out. Otherwise a port is an output if
+//! it is connected to bits without another driver, else an input; this is known when all processes have been executed.
 
 use std::collections::BTreeMap;
 
@@ -417,7 +417,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// Refuses options that name modules of which there is no instance.
+    /// Refuses options that name modules without instances.
     pub(super) fn boxes_are_used(&self) -> Run<()> {
         let mut all = self.source.boxes.modules.iter();
         let Some(named) = all.find(|named| !self.boxed.contains(named.name.as_str())) else {

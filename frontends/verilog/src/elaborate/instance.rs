@@ -74,7 +74,7 @@ impl Elaborator<'_> {
         self.source.interface(module).is_some()
     }
 
-    /// What packages have besides declarations.
+    /// Elaborates the items of packages that are not declarations.
     pub(super) fn rest_of_packages(&mut self) -> Run<()> {
         for (scope, item) in std::mem::take(&mut self.of_packages) {
             let place = item.extent.span(&self.source.tokens);
@@ -236,7 +236,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Declares the names on the left of an assignment that nobody declares.
+    /// Declares the names on the left of an assignment that have no declaration.
     pub(super) fn declare_implicit(&mut self, expr: ExprId, scope: ScopeId) -> Run<()> {
         match self.source.expr(expr).kind.clone() {
             ExprKind::Name(path) if path.len() == 1 => {
@@ -447,7 +447,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// `.*`: a port goes to what has its name.
+    /// Connects a port by `.*` to the net or variable with its name.
     fn connect_by_name(
         &mut self,
         var: VarId,

@@ -16,7 +16,7 @@ use crate::execute::Given;
 use crate::gates::find_gates;
 use crate::state::{Elaborator, Plan};
 
-/// What the user asks for.
+/// The options of the user.
 #[derive(Clone, Default, Debug)]
 pub struct Request<'a> {
     /// The top module.
@@ -39,7 +39,7 @@ fn settable(module: &Module) -> Vec<&str> {
         .collect()
 }
 
-/// What is wrong with what an option says: its text stands in no file.
+/// Returns an error in the text of an option, which stands in no file.
 fn of_option(option: &str, stop: Stop) -> Stop {
     match stop {
         Stop::Apart(_) => stop,
@@ -54,7 +54,7 @@ impl<'a> Elaborator<'a> {
     /// Elaborates the design below a top module.
     ///
     /// # Errors
-    /// What has no meaning, or is not supported, with its place.
+    /// If something has no meaning or is not supported, with its place.
     pub fn run(
         source: &'a Source,
         plan: &'a Plan,

@@ -93,7 +93,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The conjunction or disjunction of those that drive.
+    /// Returns the conjunction or disjunction of the sources that drive.
     fn wired(&mut self, sources: &[(TermId, TermId)], width: u32, and: bool) -> Run<TermId> {
         let words = &mut self.design.words;
         let (mut value, mut driven) = (words.number(0, width), words.number(0, width));

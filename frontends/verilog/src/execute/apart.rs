@@ -15,7 +15,7 @@ use crate::design::{Claim, Drive, Driver, Process, Run, Stop, WordId};
 use crate::state::{Alternative, Elaborator, Made, Mode, World};
 
 impl Elaborator<'_> {
-    /// Executes a process with all its mutants, and notes what it drives.
+    /// Executes a process with all its mutants, and adds its drivers to the design.
     pub(crate) fn execute(&mut self, process: &Process, place: Span) -> Run<()> {
         self.apart.clear();
         self.old.clear();
@@ -23,7 +23,7 @@ impl Elaborator<'_> {
         let choices = self.choices.clone();
         let mut all = loop {
             match self.made_in(World::All, process, place) {
-                // Once more without those; what has been found out among them does not count.
+                // Repeat without these mutants, and discard the rejections and choices of this run.
                 Err(Stop::Apart(mutants)) => {
                     self.apart.extend(mutants);
                     self.rejected.clone_from(&rejected);
@@ -91,7 +91,7 @@ impl Elaborator<'_> {
         value
     }
 
-    /// What stands in the place of a statement, if the only mutant is there.
+    /// Returns the replacement of a statement by the only mutant, if that one changes the statement.
     pub(super) fn only_stmt(&self, id: StmtId) -> Option<Alternative> {
         let World::Only(mutant) = self.world else {
             return None;
@@ -101,7 +101,7 @@ impl Elaborator<'_> {
         own.next().map(|(_, alternative)| *alternative)
     }
 
-    /// What stands in the place of an expression, if the only mutant is there.
+    /// Returns the replacement of an expression by the only mutant, if that one changes the expression.
     pub(super) fn only_expr(&self, id: ExprId) -> Option<ExprId> {
         let (World::Only(mutant), true) = (self.world, self.mode != Mode::Constant) else {
             return None;
@@ -146,7 +146,7 @@ impl Elaborator<'_> {
         Stop::Apart(mutants)
     }
 
-    /// Makes what one mutant has made an alternative to what is made otherwise.
+    /// Adds the result of one mutant as an alternative to the original's result.
     fn alternative(
         &mut self,
         mutant: usize,

@@ -1,7 +1,7 @@
 //! Arrays as wholes, and assignment patterns (IEEE 1800-2017 §7.6 and §10.9).
 //!
-//! An array is given element by element, from left to right. A pattern is no value by itself: what it is given to says what its
-//! members are for.
+//! Assignments to an array go element by element, from left to right. A pattern has no value by itself: its target determines the meaning
+//! of its members.
 
 use hyperkill_core::sort::MAX_WORD;
 use hyperkill_core::term::TermId;
@@ -24,13 +24,13 @@ pub(crate) struct Stretch {
     pub dimensions: Vec<(i64, i64)>,
 }
 
-/// How far apart the bounds of dimensions are, which arrays of one kind have in common.
+/// Returns the distance between the bounds of each dimension; arrays of one kind have these in common.
 pub(super) fn sizes(dimensions: &[(i64, i64)]) -> Vec<u64> {
     dimensions.iter().map(|(a, b)| a.abs_diff(*b)).collect()
 }
 
 impl Stretch {
-    /// How many words it has.
+    /// Returns the number of words.
     pub(super) fn count(&self) -> u32 {
         count(&self.dimensions)
     }
@@ -62,7 +62,7 @@ fn count(dimensions: &[(i64, i64)]) -> u32 {
 }
 
 impl Elaborator<'_> {
-    /// What `a[i]` is, if `a` is an array with more dimensions than are chosen from.
+    /// Returns the part of an array that `a[i]` names, if `a` has more dimensions than indices.
     pub(super) fn stretch(&mut self, expr: ExprId) -> Run<Option<Stretch>> {
         let mut indices = Vec::new();
         let mut at = expr;
@@ -99,7 +99,7 @@ impl Elaborator<'_> {
         }))
     }
 
-    /// The words of what an array with such dimensions is given, from left to right.
+    /// Returns the words of a value for an array with these dimensions, from left to right.
     pub(super) fn array_value(
         &mut self,
         value: ExprId,
@@ -128,7 +128,7 @@ impl Elaborator<'_> {
                             match self.stretch(member)? {
                                 Some(_) => self.array_value(member, inner, layout)?,
                                 None => {
-                                    // What is unknown in it is unknown for each by itself.
+                                    // Each element has its own choices for the unknown bits of the default.
                                     let all = 0..count(inner);
                                     all.map(|_| self.fitted(member, layout))
                                         .collect::<Run<_>>()?
@@ -381,7 +381,7 @@ impl Elaborator<'_> {
             if size.saturating_mul(turns.len() as u64) > 1 << 16 {
                 return Err(Stop::at(place, "this loop turns too often"));
             }
-            // What no variable counts is not gone through.
+            // A dimension without a loop variable is skipped.
             let size = if variable.is_some() { size } else { 1 };
             turns = turns
                 .iter()

@@ -168,7 +168,7 @@ impl Elaborator<'_> {
         Ok((arguments, defaults, result))
     }
 
-    /// Whether a scope is that of a function or task, or inside one.
+    /// Returns whether a scope belongs to a function or task, or lies inside one.
     pub(super) fn in_routine(&self, scope: ScopeId) -> bool {
         let mut at = Some(scope);
         while let Some(scope) = at {
@@ -224,7 +224,7 @@ impl Elaborator<'_> {
     ) -> Run<()> {
         let (routine, frame) = self.routine(path, place)?;
         let arguments = self.arranged(&routine, &frame, arguments, place)?;
-        // What comes back is read while the variables of the task are there, and given away afterwards.
+        // The outputs are read while the variables of the task exist, and assigned to the arguments afterwards.
         let outputs = self.call(&routine, &frame, &arguments, place, |this| {
             let mut outputs = Vec::new();
             for ((var, direction), argument) in frame.arguments.iter().zip(&arguments) {

@@ -16,7 +16,7 @@ use crate::layout::Layout;
 use crate::number::{Digit, Literal};
 use crate::state::Elaborator;
 
-/// What a parameter is set to from outside.
+/// An override of a parameter.
 #[derive(Clone, Debug)]
 pub(crate) enum Given {
     /// A value.
@@ -32,7 +32,7 @@ const MAX_ARRAY: u64 = 1 << 20;
 /// Most words of a design.
 const MAX_WORDS: usize = 1 << 18;
 
-/// What a parameter is set to by its name, or else by its place.
+/// Returns the override of a parameter by its name, or else by its place.
 fn from_outside<'a>(
     name: &Name,
     overrides: &'a [(Option<Name>, Given)],
@@ -147,7 +147,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// What a parameter is set to, by a path, by its name or by its place.
+    /// Returns the override of a parameter: by a path (`defparam`), by its name or by its place.
     fn value_from_outside(
         &mut self,
         parameter: &Parameter,
@@ -191,7 +191,7 @@ impl Elaborator<'_> {
         self.enter(scope, name, Entity::Type(layout), place)
     }
 
-    /// What an instance sets a parameter to: a value, or the name of a type.
+    /// Returns the override that an instance writes: a value, or the name of a type.
     pub(crate) fn given(&mut self, expr: ExprId) -> Run<Given> {
         if let ExprKind::Name(path) = &self.source.expr(expr).kind
             && let [step] = path.as_slice()
@@ -202,7 +202,7 @@ impl Elaborator<'_> {
         Ok(Given::Expr(self.scope, expr))
     }
 
-    /// What a list of items declares, whatever the order of the text.
+    /// Declares the routines, parameters, types, nets and variables in a list of items, in any order of the text.
     pub(crate) fn declared(
         &mut self,
         all: &[&Item],
@@ -239,7 +239,7 @@ impl Elaborator<'_> {
         self.declarations(all, scope, false, &early)
     }
 
-    /// What a function, task or block declares for itself; `local` if all of it is made anew at each entry.
+    /// Declares the local names of a function, task or block; `local` if its variables are new at each entry.
     pub(crate) fn local_declarations(
         &mut self,
         items: &[&Item],
@@ -416,7 +416,7 @@ impl Elaborator<'_> {
         let local = local || declaration.automatic;
         let place = declarator.extent.span(&self.source.tokens);
         match declaration.class {
-            // Loops of `generate` declare what they count with.
+            // Generate loops declare their loop variables.
             Some(Class::Genvar) => return Ok(()),
             Some(Class::Other(what)) => {
                 return Err(Stop::at(place, format!("{what} is not supported")));
@@ -574,7 +574,7 @@ impl Elaborator<'_> {
         Ok(id)
     }
 
-    /// A wire of one bit that nobody declares, as the standard has it for connections.
+    /// Declares an implicit wire of one bit, as the standard has it for connections.
     pub(crate) fn implicit(&mut self, scope: ScopeId, name: &Name, expr: ExprId) -> Run<VarId> {
         let (full, place) = (self.path_of(scope, name), self.span(expr));
         let at = self.source.expr(expr).extent.first;

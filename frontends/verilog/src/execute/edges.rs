@@ -16,7 +16,7 @@ struct Edge {
     place: Span,
 }
 
-/// What a block does while an asynchronous condition holds.
+/// The branch of a block for an asynchronous condition.
 struct Override {
     condition: ExprId,
     then: StmtId,
@@ -24,7 +24,7 @@ struct Override {
 }
 
 impl Elaborator<'_> {
-    /// A block at edges: its clock is the edge that no condition at its top asks for.
+    /// Executes a block at edges. Its clock is the edge that no asynchronous condition at its top tests.
     pub(super) fn edges(&mut self, edges: &[(bool, ExprId)], body: StmtId, place: Span) -> Run<()> {
         let around = self.scope;
         let mut waited = Vec::new();
@@ -48,7 +48,7 @@ impl Elaborator<'_> {
             let overrides = Vec::new();
             return self.drive(&Drive::Register { clock, overrides }, place);
         }
-        // What each condition sets, seen at once.
+        // The values that each asynchronous condition sets.
         let mut branches = Vec::new();
         for set in &overrides {
             self.scope = set.scope;
@@ -72,7 +72,8 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// What the conditions at the top of a block do that ask which edge it was. Their edges are taken out; the clock's is left.
+    /// Returns the branches at the top of a block whose conditions test an edge. Removes these edges from `waited`; the clock's edge is
+    /// left.
     fn overrides(&mut self, waited: &mut Vec<Edge>, body: StmtId) -> Run<Vec<Override>> {
         let mut overrides = Vec::new();
         let mut at = body;
@@ -128,7 +129,7 @@ impl Elaborator<'_> {
         Ok(found)
     }
 
-    /// Drives the bits of a register that the block assigns, by what it says at the clock's edge and under each condition.
+    /// Drives the bits of a register that the block assigns, from the values at the clock's edge and under each asynchronous condition.
     fn drive_register(
         &mut self,
         clock: usize,

@@ -245,7 +245,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// A mutant at a place whose width or sign it changes would change what is around it, too.
+    /// Checks that a mutant keeps the width and sign of its expression; otherwise the surrounding expression would change, too.
     pub(super) fn same_shape(&mut self, original: ExprId, with: ExprId) -> Run<()> {
         match self.shape(original)? == self.shape(with)? {
             true => Ok(()),
@@ -590,7 +590,7 @@ impl Elaborator<'_> {
             }
             ExprKind::Binary(op @ (BinaryOp::LogicAnd | BinaryOp::LogicOr), a, b) => {
                 let left = self.truth(*a)?;
-                // In constants the right one may be about what is not there.
+                // In constants the left operand may decide alone: the right one may refer to something that does not exist.
                 if self.mode == Mode::Constant
                     && self.design.words.pool.as_bool(left) == Some(*op == BinaryOp::LogicOr)
                 {

@@ -115,7 +115,7 @@ impl Elaborator<'_> {
         };
         let words = &mut self.design.words;
         let (own, value) = (words.width(driven), words.resize(value, width, false)?);
-        // What it is extended with is 0, and driven.
+        // Bits added by extension are 0, and driven.
         let above = words.ones(width.saturating_sub(own).max(1));
         let driven = match width > own {
             true => words.concat(above, driven)?,

@@ -1,6 +1,7 @@
-//! `break`, `continue`, `return` and `disable`: those who jump are parked where they go on, and the others go on without them.
+//! Jumps: `break`, `continue`, `return` and `disable`.
 //!
-//! So the others still know their numbers: a loop that some have left turns as often as it would without them.
+//! A jump is taken under a condition. The environment of the jumping path is kept with its target until control reaches it; execution goes
+//! on for the other paths. The other paths keep their constants, so a loop that some paths have left is still unrolled with known bounds.
 
 use std::rc::Rc;
 
@@ -27,7 +28,7 @@ impl Elaborator<'_> {
         Ok(result)
     }
 
-    /// All that wait here go on together with those who come here by themselves.
+    /// Joins the pending jumps to this target with the path that reaches it without a jump.
     fn arrive(&mut self, number: usize) -> Run<()> {
         if self.env.parked.iter().all(|parked| parked.at != number) {
             return Ok(());
@@ -42,7 +43,7 @@ impl Elaborator<'_> {
                 });
                 continue;
             }
-            // Who has jumped away to here first has not jumped elsewhere later.
+            // A path jumps once: subtract the conditions that arrive here from later jumps to other targets.
             rest.push(match arrived {
                 None => one.clone(),
                 Some(arrived) => {
@@ -131,7 +132,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Those who have jumped away in two branches.
+    /// Joins the pending jumps of two branches.
     pub(super) fn join_parked(
         &mut self,
         condition: TermId,
@@ -155,7 +156,7 @@ impl Elaborator<'_> {
         self.gathered(all)
     }
 
-    /// Those next to each other who go on at one place as one: a loop that many turns may leave has not that many to wait.
+    /// Merges neighbouring pending jumps to one target: a loop that many turns may leave has one pending jump, not one for each turn.
     fn gathered(&mut self, parked: Vec<Rc<Parked>>) -> Run<Vec<Rc<Parked>>> {
         let mut gathered: Vec<Rc<Parked>> = Vec::with_capacity(parked.len());
         for one in parked {
@@ -189,7 +190,7 @@ impl Elaborator<'_> {
         Ok(self.design.words.pool.binary(Core::Or, a, b)?)
     }
 
-    /// Under which condition somebody has jumped away already, or a condition that holds anyway.
+    /// Returns the disjunction of a condition and the conditions of all pending jumps.
     pub(super) fn or_gone(&mut self, mut condition: TermId) -> Run<TermId> {
         for one in self.env.parked.clone() {
             condition = self.either(condition, one.condition)?;

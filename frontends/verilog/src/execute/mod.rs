@@ -1,7 +1,7 @@
 //! Symbolic execution: processes to terms and drivers.
 //!
-//! A process runs once, on terms. Blocking assignments change what it reads; non-blocking ones wait until it ends.
-//! Branches whose condition is not constant both run, and what they assign is joined.
+//! A process runs once, on terms. Blocking assignments change later reads; non-blocking ones take effect when the process ends. Branches
+//! whose condition is not constant are both executed, and their assignments are joined.
 
 mod apart;
 mod array;
@@ -109,7 +109,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// What a register holds while an asynchronous reset is active.
+    /// Returns the stored value of a register while an asynchronous reset is active.
     pub(super) fn held_value(&mut self, word: WordId) -> TermId {
         if let Some(held) = self.old.get(&word) {
             return *held;
@@ -122,7 +122,7 @@ impl Elaborator<'_> {
 
     /// A word that may be anything.
     pub(crate) fn unknown(&mut self, width: u32) -> TermId {
-        // What is unknown is the same for mutants that are executed apart.
+        // Executions for single mutants reuse the unknown values of the first execution.
         if self.world != World::All
             && let Some(told) = self.unknowns.get(self.told).copied()
         {
@@ -230,7 +230,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// What one of two branches has assigned, or both, in order.
+/// Returns the words that at least one of two branches has assigned, in order.
 fn words_of_either<T>(a: &BTreeMap<WordId, T>, b: &BTreeMap<WordId, T>) -> BTreeSet<WordId> {
     a.keys().chain(b.keys()).copied().collect()
 }

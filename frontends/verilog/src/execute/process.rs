@@ -174,7 +174,7 @@ impl Elaborator<'_> {
         self.drive(&Drive::Wire, place)
     }
 
-    /// What an instance gives to the outside.
+    /// Drives the target that an instance's output is connected to.
     fn export(
         &mut self,
         target: ExprId,
@@ -185,7 +185,7 @@ impl Elaborator<'_> {
         if let Some(array) = self.whole_array(var) {
             return self.export_array(&array, target, place);
         }
-        // What is driven is no logic: it has no mutants.
+        // The target is no logic: it has no mutants.
         let mut targets = self.muted(|this| this.targets(target))?;
         if let Some((low, width)) = part {
             targets = self.part_of(&targets, low, width, place)?;
@@ -390,8 +390,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The outputs of an array of gates: each gate gets one bit of what is as wide as the array, and all get the same bit of
-    /// something else.
+    /// Returns the outputs of an array of gates. An input as wide as the array gives each gate one bit; any other input gives all gates the
+    /// same bit.
     fn all_gates(
         &mut self,
         gate: &Name,
@@ -470,7 +470,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// What non-blocking assignments start from: the values after all blocking ones.
+    /// Sets the final values of words after all blocking assignments; non-blocking assignments start from these.
     pub(super) fn settle(&mut self, env: &Env) -> Run<()> {
         for (word, (index, leaf)) in std::mem::take(&mut self.finals) {
             let value = match env.blocking.get(&word) {
@@ -527,7 +527,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Notes what one statement assigns by itself: the statements in it, and the scope that they are in.
+    /// Notes the targets of one statement. Returns the statements in it, and the scope of these.
     fn find_in(&mut self, source: &Source, id: StmtId) -> Run<(ScopeId, Vec<StmtId>)> {
         let mut scope = self.scope;
         let inner = match &source.stmt(id).kind {
@@ -597,7 +597,7 @@ impl Elaborator<'_> {
                 self.find_targets(*base, blocking);
             }
             ExprKind::Name(path) => {
-                // What follows the name of a variable are its parts.
+                // The steps after a variable's name are its parts.
                 if let Some(step) = path.first()
                     && let Some(Entity::Var(var)) = self.lookup(&step.name)
                 {

@@ -119,7 +119,7 @@ impl Elaborator<'_> {
         Ok(self.design.word(word))
     }
 
-    /// The name of something in an expression that the current block changes at once: what it was at the edge is not known later.
+    /// Returns the name of a variable in an expression that is local or that the block assigns by `=`: its value at the edge is lost later.
     fn changing(&mut self, of: ExprId) -> Option<Name> {
         let extent = self.source.expr(of).extent;
         let tokens = self

@@ -1,4 +1,4 @@
-//! Names, elements of arrays and bits of words (IEEE 1364-2005 §5.2.1): what is read outside bounds is unknown.
+//! Names, elements of arrays and bits of words (IEEE 1364-2005 §5.2.1). A read outside of bounds is unknown.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub(super) enum Bits {
     Computed(TermId, u32),
 }
 
-/// What a chain of selections starts from.
+/// The base of a chain of selections.
 pub(super) enum Root {
     Word(VarId, Element),
     Constant(Literal),
@@ -56,7 +56,7 @@ pub(super) enum Root {
 }
 
 impl Elaborator<'_> {
-    /// What a name means here or further out.
+    /// Returns the meaning of a name in the current scope or a surrounding one.
     pub(crate) fn lookup(&self, name: &Name) -> Option<Entity> {
         let mut at = Some(self.scope);
         while let Some(scope) = at {
@@ -69,7 +69,7 @@ impl Elaborator<'_> {
         None
     }
 
-    /// What a path means, and what of it is selected by the rest of the path.
+    /// Returns the meaning of a path, and the selections by the rest of the path.
     pub(super) fn resolve(&mut self, path: &[Step], expr: ExprId) -> Run<(Entity, Vec<Select>)> {
         let mut at = self.scope;
         let mut found: Option<Entity> = None;
@@ -130,7 +130,7 @@ impl Elaborator<'_> {
             .ok_or_else(|| Stop::at(self.span(expr), "an empty name"))
     }
 
-    /// Splits `a[i][j].part[high:low]` into what is selected from and the selections of bits.
+    /// Splits `a[i][j].part[high:low]` into its base and the selections of bits.
     pub(super) fn root(&mut self, expr: ExprId) -> Run<(Root, Vec<Select>)> {
         let source = self.source;
         let mut selects = Vec::new();
@@ -183,7 +183,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// How the word is made that a chain of selections starts from.
+    /// Returns the layout of the word at the base of a chain of selections.
     pub(super) fn layout_of(&mut self, root: &Root) -> Run<Arc<Layout>> {
         let vector = |width: u32, signed| Layout::vector(i64::from(width) - 1, 0, signed);
         Ok(match root {
@@ -196,7 +196,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// How a word of a variable is made.
+    /// Returns the layout of a word of a variable.
     pub(super) fn layout_of_var(&self, var: VarId) -> Arc<Layout> {
         let var = self.design.var(var);
         match &var.layout {
@@ -205,7 +205,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// What a selection chooses from a layout by one step: where it is, if the step is a name, and what it is.
+    /// Returns the layout that one selection chooses, and its lowest bit if the selection is a name.
     fn chosen(&self, at: &Layout, select: &Select, place: Span) -> Run<(u32, Layout)> {
         match select {
             Select::Field(name) => match at.part(name) {
@@ -440,7 +440,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// How a value is made: what is selected from something that has parts may have parts itself.
+    /// Returns the layout of a value: a selection from a word with parts may have parts itself.
     pub(super) fn value_layout(&mut self, expr: ExprId) -> Run<Layout> {
         let vector = |width: u32| Layout::vector(i64::from(width) - 1, 0, false);
         if !matches!(
@@ -486,7 +486,7 @@ impl Elaborator<'_> {
 
     /// The value of a name or selection, at its own width.
     pub(super) fn selected(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<TermId> {
-        // What the original reads outside of bounds is unknown in its mutants, too.
+        // A read outside of bounds in the original is unknown in its mutants, too.
         let own = self.mute && self.plan.first_own.is_some_and(|first| expr.0 >= first);
         let before = std::mem::replace(&mut self.strict, own);
         let value = self.read_selected(expr, width, signed);
@@ -525,7 +525,7 @@ impl Elaborator<'_> {
         WordId(self.design.var(var).first + element as usize)
     }
 
-    /// The value of a word of a parameter, of which these bits are read: a table, if an index chooses from it.
+    /// Returns the value of a word of a parameter. The parameter is a table if a computed index chooses the word or its bits.
     fn read_parameter(&mut self, var: VarId, element: Element, bits: Bits) -> Run<TermId> {
         let computed =
             matches!(element, Element::Computed(..)) || matches!(bits, Bits::Computed(..));
@@ -594,7 +594,7 @@ impl Elaborator<'_> {
                 if self.strict {
                     return Err(outside());
                 }
-                // What lies outside is unknown.
+                // Bits outside are unknown.
                 let unknown = self.unknown(width);
                 let (from, to) = (low.max(0), end.min(i64::from(whole)));
                 if from >= to {

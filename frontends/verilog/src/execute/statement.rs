@@ -35,7 +35,7 @@ fn names_all(labels: &[Pattern], own: u32, shape: Shape) -> bool {
     })
 }
 
-/// What a label of a `case` matches: the bits that matter, and what they are.
+/// The pattern of a `case` label: a mask of the bits that matter, and their values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pattern {
     mask: u64,
@@ -157,7 +157,7 @@ impl Elaborator<'_> {
         result
     }
 
-    /// What may stand in the place of a statement here.
+    /// Returns the mutants of a statement as alternatives. Mutants that must be executed apart are noted and left out.
     pub(super) fn alternatives_of(&mut self, id: StmtId) -> Vec<(usize, Alternative)> {
         let (false, Some(all)) = (self.mute, self.plan.stmts.get(&id)) else {
             return Vec::new();
@@ -528,7 +528,7 @@ impl Elaborator<'_> {
             shape.width = shape.width.max(label.width);
             shape.signed &= label.signed;
         }
-        // What is written as `x` in the subject of a `casex` matches anything, too.
+        // A digit `x` in the subject of a `casex` matches any value, too.
         let open = match kind {
             CaseKind::X => self.open_digits(subject, shape.width),
             _ => Vec::new(),
@@ -612,7 +612,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Whether a label matches, and what it matches if that is known.
+    /// Returns whether a label matches, and its pattern if that is constant.
     pub(super) fn label(
         &mut self,
         kind: CaseKind,
@@ -676,7 +676,7 @@ impl Elaborator<'_> {
         open
     }
 
-    /// Whether a label of a `casex` matches a subject of which these bits match anything.
+    /// Returns whether a label of a `casex` matches a subject with open bits, which match any value.
     fn label_where_known(
         &mut self,
         subject: TermId,

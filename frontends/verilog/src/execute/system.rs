@@ -7,7 +7,7 @@ use crate::ast::{ExprId, ExprKind};
 use crate::design::{Entity, Run, Stop};
 use crate::state::{Elaborator, Mode};
 
-/// What a system function asks about a type or a variable: bounds of its dimensions, the outermost first, and its bits.
+/// The extents of a type or a variable, for system functions: bounds of its dimensions, the outermost first, and its bits.
 struct Extents {
     dimensions: Vec<(i64, i64)>,
     unpacked: usize,
@@ -60,7 +60,7 @@ impl Elaborator<'_> {
         Stop::at(self.span(expr), format!("`{name}` is not supported"))
     }
 
-    /// What a system function gives, at its own width.
+    /// Returns the value of a system function, at its own width.
     pub(super) fn system_value(
         &mut self,
         name: &str,
@@ -112,7 +112,7 @@ impl Elaborator<'_> {
     }
 
     fn log(&mut self, of: ExprId) -> Run<i64> {
-        // No mutant is in it: what it gives shapes the design.
+        // The value shapes the design: it is evaluated as a constant, without mutants.
         let mode = std::mem::replace(&mut self.mode, Mode::Constant);
         let found = self.value(of);
         self.mode = mode;
@@ -131,7 +131,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// How many bits of a value are 1, or whether that is 1, or at most 1.
+    /// Returns the number of ones in a value, or whether that number is 1, or at most 1.
     fn ones(&mut self, name: &str, of: ExprId) -> Run<TermId> {
         let (value, shape) = self.value(of)?;
         let words = &mut self.design.words;

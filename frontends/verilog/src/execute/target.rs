@@ -76,7 +76,7 @@ impl Elaborator<'_> {
         };
         let fixed = matches!(element, Element::Known(_) | Element::Outside)
             && !matches!(bits, Bits::Computed(..));
-        // What a function that it calls has of its own may be at a computed place.
+        // Variables local to a called function may be assigned at a computed place.
         if self.mode == Mode::Continuous && !fixed && !self.design.var(var).local {
             return Err(Stop::at(
                 self.span(expr),
@@ -105,7 +105,7 @@ impl Elaborator<'_> {
         Some((self.word_of(target.var, element), low, width))
     }
 
-    /// How a target is made, if a pattern is assigned to it.
+    /// Returns the layout of a target, if a pattern is assigned to it.
     pub(super) fn target_layout(&mut self, target: ExprId, value: ExprId) -> Run<Option<Layout>> {
         match self.is_pattern(value) {
             true => self.value_layout(target).map(Some),
@@ -338,7 +338,7 @@ impl Elaborator<'_> {
 struct Computed {
     /// Which bits of the word they are.
     mask: TermId,
-    /// What they get, where they are.
+    /// The assigned value, shifted to these bits.
     shifted: TermId,
     /// Whether any of them is in the word.
     inside: TermId,

@@ -5,7 +5,7 @@
 //! have no such meaning, and are refused:
 //! - `<=` after `=`, of a variable that the block waits for: it would change for ever;
 //! - `=` after `<=`, where simulators keep the one and synthesis the other;
-//! - what is read before it is assigned, of a variable that the block does not wait for: a latch.
+//! - a read before the assignment, of a variable that the block does not wait for: a latch.
 //!
 //! Says nothing about races between blocks: all values are those after everything has come to rest.
 
@@ -20,7 +20,7 @@ use crate::ast::{ExprId, ExprKind, Sensitivity};
 use crate::design::{Entity, Leaf, Run, Stop, VarId, WordId};
 use crate::state::{Block, Elaborator, Env, Late, Mode, Waits, World};
 
-/// How many conditions a value is taken apart by; what is left is one choice.
+/// Most conditions that one value is split by; the rest of the value is one choice.
 const MAX_STEPS: usize = 2_000;
 
 /// Conditions that are known to hold or not to hold.
@@ -121,12 +121,12 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Warns if the block reads what it does not wait for: synthesis takes that for an oversight, and so does this reader, but simulators
-    /// keep what the block has assigned until it runs again.
+    /// Warns if the block reads variables that it does not wait for. Synthesis and this reader take that for an oversight, but simulators
+    /// keep the assigned values until the block runs again.
     pub(super) fn warn_of_deafness(&mut self) {
         let heard = |var: &VarId| match &self.block.waits {
             Waits::For(heard) => heard.contains(var),
-            // Of what is called it hears the arguments only (IEEE 1800-2017 9.2.2.2.1).
+            // A block waits for the arguments of a call, not for other variables that the routine reads (IEEE 1800-2017 §9.2.2.2.1).
             Waits::Reads => self.block.reads.contains_key(var),
             Waits::Inputs => true,
         };
@@ -249,7 +249,7 @@ impl Elaborator<'_> {
                     false => words.ite(guard, value, stretch.value)?,
                 };
                 if untouched && self.waits_for(var) {
-                    // In the end the block has read what it assigns.
+                    // At rest the block has read its own assignment.
                     let own = self.design.word(word);
                     let words = &mut self.design.words;
                     let own = words.slice(own, stretch.low, stretch.width)?;
@@ -398,8 +398,8 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// `if condition then a else b`, taken apart into what the condition asks one after the other: so selectors stand by
-    /// themselves, and what is never chosen is not there.
+    /// Returns `if condition then a else b`, split by the conditions that `condition` tests one after the other. So selectors stand by
+    /// themselves, and values that are never chosen disappear.
     fn either_at_rest(
         &mut self,
         facts: &Facts,
@@ -445,7 +445,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// What is left of a value where conditions are known.
+    /// Returns a value simplified by known conditions.
     fn chosen_by(&self, facts: &Facts, mut value: TermId) -> TermId {
         while let Term::Ite(condition, a, b) = *self.design.words.pool.term(value) {
             value = match self.known(facts, condition) {

@@ -13,7 +13,7 @@ use crate::number::Literal;
 use crate::state::Elaborator;
 
 impl<'a> Elaborator<'a> {
-    /// What the words of a declaration are.
+    /// Returns the layout of the words of a declaration.
     pub(crate) fn layout(&mut self, declaration: &Declaration, place: Span) -> Run<Layout> {
         let mut layout = match declaration.of.as_deref() {
             Some(of) => self.data_type(of, place)?,
@@ -198,7 +198,7 @@ impl<'a> Elaborator<'a> {
         let all = flatten(items);
         self.within(scope, |this| {
             this.declared(&all, scope, &[], Span::default())?;
-            // What is no declaration waits for elaboration, but for what can be refused at once.
+            // Other items wait for elaboration; unsupported ones are refused at once.
             for item in all {
                 if let ItemKind::Unsupported(what) = &item.kind {
                     let place = item.extent.span(&this.source.tokens);
@@ -210,7 +210,7 @@ impl<'a> Elaborator<'a> {
         })
     }
 
-    /// What stands outside modules.
+    /// Declares the items outside modules.
     pub(crate) fn outside_modules(&mut self) -> Run<()> {
         let source = self.source;
         self.outside = self.new_scope(None, String::new());
@@ -256,7 +256,7 @@ impl<'a> Elaborator<'a> {
         Ok(scope)
     }
 
-    /// What a name means here or further out, or in the package that it names.
+    /// Returns the meaning of a name in the current scope, a surrounding one, or the package that the name contains.
     pub(crate) fn find(&mut self, name: &Name, place: Span) -> Run<Option<Entity>> {
         let (scope, name) = self.start_of(name, place)?;
         self.within(scope, |this| Ok(this.lookup(&name)))

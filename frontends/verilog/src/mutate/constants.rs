@@ -26,7 +26,7 @@ pub(super) const NUMBER: Rule = Rule {
     },
 };
 
-/// 0, 1, all ones, one more, one less: those that are other numbers, each once.
+/// Returns 0, 1, all ones, one more and one less, each once and without the literal's own value.
 fn others(literal: &Literal) -> Vec<Literal> {
     let width = literal.digits.len();
     let bits: Vec<bool> = literal

@@ -13,7 +13,7 @@ struct Names {
     variables: FxHashSet<Name>,
 }
 
-/// What every module knows.
+/// The names that all modules know.
 pub(super) struct Enums<'a> {
     source: &'a Source,
     known: Names,
@@ -81,7 +81,7 @@ impl Names {
         }
     }
 
-    /// What blocks declare.
+    /// Collects the declarations of blocks.
     fn stmt(&mut self, source: &Source, id: StmtId) {
         match &source.stmt(id).kind {
             StmtKind::Block(_, declared, statements) => {

@@ -1,5 +1,5 @@
-//! Operators exchanged for others of their kind. Only the operator's token changes, unless the other one binds
-//! differently: then parentheses keep the operands what they are.
+//! Operators exchanged for others of their kind. Only the operator's token changes; if the new operator binds differently, parentheses keep
+//! the operands.
 
 use super::rule::{Change, Edit, Point, Position, Rule, Scene, Site};
 use crate::ast::{BinaryOp as B, ExprKind, UnaryOp as U};

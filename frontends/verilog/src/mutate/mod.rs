@@ -23,10 +23,10 @@ use crate::ast::{Expr, ExprId, ExprKind, Source, Stmt, StmtId};
 use crate::state::{Alternative, Plan};
 use rule::{Change, Edit, Point, Position, Rule, Scene, Site};
 
-/// A mutant with what it does to the tree.
+/// A mutant with its changes of the tree.
 pub type Mutation = mutation::Mutation<Meaning>;
 
-/// Where the tree changes: at several places if they are one in the text, that of a file which is included more than once.
+/// The changes of the tree. A file that is included several times gives several changes for one place in the text.
 #[derive(Clone, Debug)]
 pub struct Meaning(Vec<(Site, Change)>);
 
@@ -67,13 +67,13 @@ pub fn operators() -> Vec<Operator> {
     RULES.operators()
 }
 
-/// What the design executes, and what the user excludes.
+/// The parts of the design that are executed, and the parts that the user excludes.
 pub struct Scope<'a> {
     /// Expressions that processes execute.
     pub exprs: &'a FxHashSet<ExprId>,
     /// Statements that processes execute.
     pub stmts: &'a FxHashSet<StmtId>,
-    /// Those among them that blocks at edges execute.
+    /// The statements among `stmts` that blocks at edges execute.
     pub at_edges: &'a FxHashSet<StmtId>,
     /// Stretches without mutants.
     pub off: &'a [Span],

@@ -57,7 +57,7 @@ fn insertion(scene: &Scene<'_>, id: ExprId, position: Position) -> Option<Edit> 
             BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::CaseEqual | BinaryOp::CaseNotEqual,
             ..,
         ) if op == UnaryOp::Not => return None,
-        // It has the type of what it is assigned to, so nothing can stand in front.
+        // A pattern takes its type from its target, so no operator can stand in front.
         ExprKind::Pattern(_) => return None,
         _ => {}
     }

@@ -16,7 +16,7 @@ pub(super) enum Site {
     Stmt(StmtId),
 }
 
-/// What stands in the place of a node.
+/// The replacement of a node.
 #[derive(Clone, Debug)]
 pub(super) enum Change {
     /// An expression there is already.
@@ -35,7 +35,7 @@ pub(super) enum Change {
     Swap(StmtId, StmtId),
 }
 
-/// How an expression stands in what surrounds it.
+/// The position of an expression in its surroundings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Position {
     /// A condition of `if`, `?:`, `while`: only whether it is 0 matters.
@@ -46,7 +46,7 @@ pub(super) enum Position {
     Value,
     /// An operand of `&&` or `||`.
     Logical,
-    /// The operand of `!` where only whether it is 0 matters: negated, it would be what it is without the `!`, and no `!!a` is Verilog.
+    /// The operand of `!`, where only its truth matters. Its negation is the expression without the `!`, and `!!a` is no Verilog.
     Negated,
     /// An operand of another operator.
     Operand,
@@ -54,7 +54,7 @@ pub(super) enum Position {
     Arithmetic,
     /// An index.
     Index,
-    /// What `a += b` stands for: only its operator is there.
+    /// The operation of `a += b`: only its operator is in the text.
     Compound,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Edit {
     pub(super) change: Change,
 }
 
-/// What rules may look at.
+/// The input of the rules.
 pub(super) struct Scene<'a> {
     pub(super) source: &'a Source,
     pub(super) files: &'a [SourceFile],

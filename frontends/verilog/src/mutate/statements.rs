@@ -115,7 +115,7 @@ pub(super) const CASE_REMOVAL: Rule = Rule {
         }
         let default = items.iter().find(|item| item.labels.is_empty());
         let default = default.map(|item| &scene.source.stmt(item.body).kind);
-        // What a block declares belongs to that very block.
+        // Declarations of a block belong to that very block.
         let declares =
             matches!(default, Some(StmtKind::Block(_, declared, _)) if !declared.is_empty());
         let by_itself = !full && !declares && are_disjoint(scene, items);

@@ -245,7 +245,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// How a value stands that is assigned. No value of an `enum` may be negated without a cast (IEEE 1800-2017 6.19.3).
+    /// Returns the position of an assigned value. A value of an `enum` must not be negated without a cast (IEEE 1800-2017 §6.19.3).
     fn assigned_to(&self, target: ExprId) -> Position {
         match &self.source.expr(target).kind {
             ExprKind::Name(path) if path.len() == 1 && self.enums.contains(&path[0].name) => {
@@ -331,7 +331,7 @@ impl Walk<'_, '_> {
             StmtKind::Task(_, arguments) => {
                 self.step("task", |walk| {
                     for argument in arguments {
-                        // What a task may assign to is left alone.
+                        // An argument that a task may assign to has no mutants.
                         let kind = &source.expr(*argument).kind;
                         let may_change = matches!(
                             kind,
@@ -464,7 +464,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What is selected from is no value by itself; its own index may be.
+    /// Walks the base of a selection: the base has no mutants as a value, but its indices have.
     fn expr_of_base(&mut self, base: ExprId) {
         if let ExprKind::Index(inner, index) = self.source.expr(base).kind {
             self.expr_of_base(inner);

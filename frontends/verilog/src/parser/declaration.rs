@@ -7,7 +7,7 @@ use crate::ast::{Class, Declaration, Declarator, ExprKind, Item, ItemKind, Param
 use crate::lexer::Kind;
 use crate::number::Literal;
 
-/// What stands between `parameter` and the names.
+/// The kind of a parameter, between `parameter` and the names.
 #[derive(Clone, Default)]
 pub(super) struct ParameterKind {
     /// The declared type; parts that are not written have their defaults.
@@ -84,7 +84,7 @@ impl Parser {
         }]))
     }
 
-    /// What a word of the language for a type of whole numbers declares.
+    /// Returns the declaration that a keyword for an integer type stands for.
     pub(super) fn word_type(&mut self, word: &str) -> Declaration {
         let (class, bits, signed) = match word {
             "int" | "integer" => (Class::Integer, None, true),
@@ -119,7 +119,7 @@ impl Parser {
             || self.type_follows()
     }
 
-    /// What comes before the names of a declaration.
+    /// Reads the class, type and range in front of the names of a declaration.
     pub(super) fn class_and_range(&mut self) -> Parsed<Declaration> {
         if self.is_word("const") && self.ahead(1).kind == Kind::Word {
             self.advance();

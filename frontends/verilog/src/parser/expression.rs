@@ -34,7 +34,7 @@ impl Parser {
                 .checked_sub(1)
                 .and_then(|at| tokens.get(at));
             let after = tokens.get(extent.last as usize + 1);
-            // Only what is read already: a parenthesis further on belongs to somebody else.
+            // Only tokens read already count: a parenthesis further on belongs to another expression.
             let inside = (extent.last as usize + 1) < self.at;
             match (before, after) {
                 (Some(open), Some(close)) if inside && open.is("(") && close.is(")") => {
@@ -143,7 +143,7 @@ impl Parser {
         Ok(self.add(ExprKind::Unary(op, operand), extent, first))
     }
 
-    /// What something may be inside: values, and ranges of them.
+    /// Reads the members of `inside`: values, and ranges of them.
     pub(super) fn members(&mut self) -> Parsed<Vec<ExprId>> {
         let mut members = Vec::new();
         loop {
@@ -162,7 +162,7 @@ impl Parser {
         }
     }
 
-    /// Something without operators around it, and what it is cast to, if it is a type or a size.
+    /// Reads an expression without operators around it, or a cast to a type or size.
     fn primary(&mut self) -> Parsed<ExprId> {
         let first = self.at;
         if let Some(made) = self.cast_to_a_word()? {
@@ -177,13 +177,13 @@ impl Parser {
             made = self.add(ExprKind::Cast(Cast::Size(made), pattern), extent, operator);
         }
         while self.is("'") && self.ahead(1).is("(") {
-            // A name of a type is a name, too: what it is is known later.
+            // A type may be written as a name, too: elaboration tells types from sizes.
             made = self.cast(first, Cast::Size(made))?;
         }
         Ok(made)
     }
 
-    /// `signed'(a)`, `int'(a)`: casts to what is a word of the language.
+    /// Reads a cast to a keyword: `signed'(a)`, `int'(a)`.
     fn cast_to_a_word(&mut self) -> Parsed<Option<ExprId>> {
         if !self.ahead(1).is("'") || !self.ahead(2).is("(") {
             return Ok(None);
@@ -405,7 +405,7 @@ impl Parser {
         Ok(self.add(ExprKind::Stream(reversed, size, parts), extent, first))
     }
 
-    /// How wide the slices of a stream are: a number, or a type of that width.
+    /// Reads the slice width of a stream: a number, or a type of that width.
     fn slice_size(&mut self) -> Parsed<ExprId> {
         let widths = [
             ("byte", 8),
@@ -537,7 +537,7 @@ impl Parser {
         })
     }
 
-    /// What may stand on the left of an assignment.
+    /// Reads the target of an assignment.
     pub(super) fn target(&mut self) -> Parsed<ExprId> {
         if !self.is("{") {
             return self.reference();

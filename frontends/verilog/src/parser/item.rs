@@ -91,7 +91,7 @@ impl Parser {
                 self.skip_statement()?;
                 Ok(ItemKind::Ignored)
             }
-            // What a property says matters only if it is asserted.
+            // A property matters only if it is asserted.
             "property" | "sequence" | "covergroup" | "clocking"
                 if self.ahead(1).kind == Kind::Word =>
             {
@@ -184,7 +184,7 @@ impl Parser {
         Ok(ItemKind::Ignored)
     }
 
-    /// What stands between commas up to a semicolon, as one part.
+    /// Reads a list between commas up to a semicolon, as one item.
     pub(super) fn list(
         &mut self,
         mut one: impl FnMut(&mut Self) -> Parsed<ItemKind>,

@@ -1,7 +1,7 @@
-//! Tokens to the syntax tree: the synthesizable part of Verilog-2005, and what everybody uses of SystemVerilog.
+//! Tokens to the syntax tree: the synthesizable part of Verilog-2005, and the common part of SystemVerilog.
 //!
-//! What is known and not supported is kept as such, and refused only if the design uses it; so test benches beside a
-//! design do no harm. Stops at the first error.
+//! Known constructs without support are kept as such, and refused only if the design uses them; so test benches beside a design do no harm.
+//! Parsing stops at the first error.
 
 mod declaration;
 mod expression;
@@ -149,7 +149,7 @@ pub(crate) struct Parser {
     modports: Vec<Modport>,
 }
 
-/// What attributes say that matters here.
+/// The attributes that matter here.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Attributes {
     off: bool,
@@ -171,10 +171,10 @@ pub fn parse(tokens: Vec<Token>) -> Result<Source, Diagnostic> {
     Ok(parser.source)
 }
 
-/// Reads one expression more into a source, e.g. that of an option.
+/// Reads one more expression into a source, e.g. the text of an option.
 ///
 /// # Errors
-/// If it is none.
+/// If the tokens are no expression.
 pub fn parse_expression(source: &mut Source, mut tokens: Vec<Token>) -> Result<ExprId, Diagnostic> {
     let first = source.tokens.len();
     source.tokens.append(&mut tokens);

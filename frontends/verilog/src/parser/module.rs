@@ -52,7 +52,7 @@ impl Parser {
         Err(self.error(format!("expected `module`, found {}", self.found())))
     }
 
-    /// Reads past what is no module and not supported. It is refused where the design uses it.
+    /// Reads past an unsupported design unit that is no module. Elaboration refuses it where the design uses it.
     pub(super) fn foreign(&mut self) -> Parsed<bool> {
         if self.is_word("primitive") && self.ahead(1).kind == Kind::Word {
             self.primitive()?;

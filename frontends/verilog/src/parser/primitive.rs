@@ -1,7 +1,7 @@
 //! Primitives that users define by tables (IEEE 1364-2005 §8): those without memory are modules with one `casez`.
 //!
-//! What no row of a table says is unknown. Rows for unknown inputs say nothing here, since nothing is ever unknown. Primitives with memory
-//! are refused where they are used.
+//! Inputs without a row have an unknown output. Rows for unknown inputs have no effect, since no value is ever unknown. Primitives with
+//! memory are refused where they are used.
 
 use super::{Parsed, Parser};
 use crate::ast::{
@@ -52,7 +52,7 @@ impl Parser {
             let fits = |row: &Row| row.inputs.len() + 1 == ports.len();
             match (row, &mut rows) {
                 (Some(row), Some(rows)) if fits(&row) => rows.push(row),
-                // An edge, a state, or what no table has.
+                // An edge, a state, or a symbol that no table allows.
                 _ => rows = None,
             }
         }

@@ -152,7 +152,7 @@ impl Parser {
         Ok(self.add_stmt(kind, first))
     }
 
-    /// What waits, or wakes others.
+    /// Reads a statement that waits, or wakes other processes.
     fn timed(&mut self, word: &str) -> Parsed<StmtId> {
         let first = self.at;
         let what = match word {
@@ -445,7 +445,7 @@ impl Parser {
         Ok(self.add_stmt(kind, first))
     }
 
-    /// What a branch of a `case` is for; nothing for the default.
+    /// Reads the labels of a branch of a `case`; none for the default.
     pub(super) fn case_labels(&mut self) -> Parsed<Vec<ExprId>> {
         let mut labels = Vec::new();
         if self.eat_word("default") {
@@ -457,7 +457,7 @@ impl Parser {
         Ok(labels)
     }
 
-    /// What follows `always`, up to the body.
+    /// Reads the sensitivity after `always`, up to the body.
     pub(super) fn sensitivity(&mut self) -> Parsed<Sensitivity> {
         if self.is("#") {
             self.timing()?;

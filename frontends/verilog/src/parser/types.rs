@@ -47,7 +47,7 @@ pub(super) fn named_types(tokens: &[Token]) -> FxHashSet<Name> {
 }
 
 impl Parser {
-    /// Whether a type stands here that is more than bits: `enum`, `struct`, or a name that is one, in front of what it declares.
+    /// Whether a type that is more than bits stands in front of a declared name: `enum`, `struct`, `union` or the name of a type.
     pub(super) fn type_follows(&self) -> bool {
         if self.is_word("enum") || self.is_word("struct") || self.is_word("union") {
             return self.ahead(1).kind == Kind::Word || self.ahead(1).is("{");
@@ -155,7 +155,7 @@ impl Parser {
         Ok(declaration)
     }
 
-    /// What an instance sets a parameter to. A type without a name gets one, which `types` declares.
+    /// Reads the override of a parameter. A type without a name gets one, which `types` declares.
     pub(super) fn value_or_type(&mut self, types: &mut Vec<Item>) -> Parsed<ExprId> {
         if !self.type_alone_follows() {
             return self.expression();

@@ -6,7 +6,7 @@ use super::{Found, Register, Resolver};
 use crate::design::{Drive, WordId};
 
 impl Resolver<'_> {
-    /// What bits of a word were before a latch assigns them or not. Bits that something else drives are as they are.
+    /// Returns the bits of a word before a latch assigns them: the stored bits of the latch, and the current bits of other drivers.
     pub(super) fn kept(
         &mut self,
         word: WordId,

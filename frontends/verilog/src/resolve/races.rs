@@ -13,7 +13,7 @@ use super::{Register, Resolved};
 use crate::design::{Design, Drive, Leaf, WordId};
 use crate::words::Words;
 
-/// Who reads something.
+/// The readers of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Readers {
     /// The registers of this process only.
@@ -21,7 +21,7 @@ enum Readers {
     Several,
 }
 
-/// What is found.
+/// The races of a design.
 pub(super) struct Races {
     /// Words that the original gives values so.
     pub(super) original: BTreeSet<WordId>,

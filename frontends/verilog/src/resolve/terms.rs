@@ -9,7 +9,7 @@ use super::{Fail, Found, Resolver};
 use crate::design::{Drive, Leaf, Stop};
 
 impl Resolver<'_> {
-    /// What a leaf of the design stands for.
+    /// Returns the value of a leaf of the design.
     pub(super) fn leaf(&mut self, index: u32, low: u32, width: u32) -> Found<TermId> {
         let design = self.design;
         let (leaf, whole) = &design.leaves[index as usize];

@@ -32,7 +32,7 @@ pub(super) struct Ticks {
 pub(super) struct Later {
     /// Its state.
     state: usize,
-    /// What makes its clock.
+    /// The bits of the register that its clock comes from.
     source: Source,
     /// The clock.
     signal: TermId,
@@ -40,7 +40,7 @@ pub(super) struct Later {
     rising: bool,
     /// Its value after an edge, as far as the values before the edge say it.
     value: TermId,
-    /// What it shows now.
+    /// Its current value.
     held: TermId,
 }
 
@@ -80,8 +80,8 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// The state that counts the steps of a round, if clocks have periods, and what it says of each clock. It has its name before any other
-    /// variable has one.
+    /// Adds the state that counts the steps of a round, if clocks have periods, and derives from it when each clock ticks. The state takes
+    /// its name before any other variable does.
     pub(super) fn round(&mut self) -> Found<()> {
         let mut clocks = self.setting.pins.timing.ticking.iter();
         let length = clocks.find_map(|clock| match &clock.ticks {
@@ -162,7 +162,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The next value of a register: `value` if its clock ticks and all gates of the clock are open, else what it shows now.
+    /// Returns the next value of a register: `value` if its clock ticks and all gates of the clock are open, else its current value.
     pub(super) fn at_edge(
         &mut self,
         register: Register,
@@ -262,7 +262,7 @@ impl Resolver<'_> {
                 let message = "registers that make clocks are clocked by each other";
                 return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))).into());
             }
-            // What has changed by now; the others still have their values.
+            // Registers that have changed by now have their next values; the others still have their old ones.
             let mut after = Substitution::new();
             for (index, state) in self.out.states.iter().enumerate() {
                 if !open.iter().any(|other| other.state == index) {

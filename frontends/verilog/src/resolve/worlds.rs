@@ -1,9 +1,9 @@
-//! Which mutant a missing meaning belongs to.
+//! Assigns missing values to the mutants that cause them.
 //!
-//! There is one mutant at a time: inside the mutated part of one, no other is there. So where a part has no meaning
-//! because of two mutants together (each closes half of a cycle), the inner one is left out inside the outer one, and
-//! only there: what is found so is true for the outer one only, and is not known elsewhere. A mutant is set aside if its
-//! part has no meaning with no other around it; then it has none alone.
+//! There is one mutant at a time: inside the mutated part of one, no other is present. Two mutants together may leave a part without a
+//! value, as each closes half of a cycle. Then the inner mutant is left out inside the outer one, and only there: values found so hold for
+//! the outer mutant only, and are not reused elsewhere. A mutant is set aside if its part has no value without other mutants around it;
+//! then the mutant alone has no meaning.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ const MOST_DEEP: usize = 20_000;
 /// Most values that are kept for mutants that are not being looked at. Each takes about 100 bytes.
 const MOST_WITHIN: usize = 4_000_000;
 
-/// What a value was found for.
+/// The key of a found value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Key {
     Term(TermId),
@@ -36,7 +36,7 @@ pub(super) enum Key {
 #[derive(Debug)]
 pub(super) struct World {
     mutation: usize,
-    /// What is true in here only, with all the worlds that it is true in only, by their numbers.
+    /// Values that hold only in this world, each with the numbers of all worlds that it depends on.
     known: FxHashMap<Key, (TermId, Vec<usize>)>,
 }
 
@@ -49,7 +49,8 @@ impl Resolver<'_> {
         Some(*value)
     }
 
-    /// Finds a value, with what is known of it everywhere, if anything; else it is known in here from now on.
+    /// Finds a value. Returns it also as known everywhere if it holds in all worlds; otherwise keeps it in the innermost world that it
+    /// depends on.
     pub(super) fn found(
         &mut self,
         key: Key,
@@ -132,7 +133,7 @@ impl Resolver<'_> {
         self.numbers.get(&mutation).copied()
     }
 
-    /// A choice that is none for the mutant that is there, or for the original: for each mutant what it chooses.
+    /// Resolves a choice whose condition is constant for the current mutant, or for the original: one branch for each mutant.
     fn chosen_one_by_one(
         &mut self,
         asked: TermId,
@@ -176,8 +177,7 @@ impl Resolver<'_> {
         Ok(Some(value))
     }
 
-    /// What a part is in which a mutant is there; `None` if it has no meaning. Then the mutant is set aside, unless another
-    /// one is around it.
+    /// Returns the value of a part inside a mutant; `None` if it has none. Then the mutant is set aside, unless another one is around it.
     fn in_world(
         &mut self,
         mutation: usize,

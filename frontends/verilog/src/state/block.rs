@@ -1,4 +1,4 @@
-//! What is known of a block without memory while it is executed.
+//! The state of a block without memory while it is executed.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::design::{VarId, WordId};
 
-/// What a block without memory waits for.
+/// The sensitivity of a block without memory.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum Waits {
     /// All that it reads.
@@ -23,11 +23,11 @@ pub enum Waits {
 /// The block without memory that is being executed.
 #[derive(Default, Debug)]
 pub struct Block {
-    /// What it waits for.
+    /// The variables that it waits for.
     pub waits: Waits,
     /// Variables that its expressions read, each with the first place.
     pub reads: BTreeMap<VarId, Span>,
-    /// Variables that the functions and tasks read that it calls.
+    /// Variables read by the functions and tasks that it calls.
     pub read_in_calls: BTreeMap<VarId, Span>,
     /// Variables that get values by `=` and then by `<=`.
     pub(crate) clashes: Vec<(VarId, Span)>,
@@ -44,8 +44,8 @@ pub struct Late {
     pub(crate) now: TermId,
     /// Under which condition `<=` has assigned it.
     pub(crate) late: TermId,
-    /// What `<=` gives it then.
+    /// The value that `<=` assigns under `late`.
     pub(crate) value: TermId,
-    /// What it is otherwise.
+    /// The value otherwise.
     pub(crate) kept: TermId,
 }

@@ -11,15 +11,15 @@ use crate::design::ScopeId;
 pub struct OpenBox {
     /// The module.
     pub module: Name,
-    /// What takes its place.
+    /// Its replacement: choices, or an unknown function.
     pub kind: BoxKind,
-    /// What tells its function from those of other instances.
+    /// The key that distinguishes its function from the functions of other instances.
     pub key: String,
     /// Where it stands.
     pub scope: ScopeId,
     /// Its own scope.
     pub inner: ScopeId,
-    /// Names of ports, and what they are connected to.
+    /// Names of ports, and the connected expressions.
     pub connections: Vec<(String, ExprId)>,
     /// Its place.
     pub place: Span,

@@ -13,9 +13,9 @@ pub struct Constants {
     words: FxHashMap<WordId, TermId>,
     /// Parameters whose values are being computed: to meet one again is a cycle.
     open: FxHashSet<VarId>,
-    /// Parameters of which a constant index reads a word.
+    /// Parameters with a word that a constant index reads.
     fixed: FxHashSet<VarId>,
-    /// Parameters of which a variable index reads a word.
+    /// Parameters with a word that a variable index reads.
     chosen: FxHashSet<VarId>,
     /// Expressions and statements of functions with constant results.
     in_functions: (FxHashSet<ExprId>, FxHashSet<StmtId>),
@@ -87,7 +87,7 @@ impl Constants {
         (&self.in_functions.0, &self.in_functions.1)
     }
 
-    /// The values of parameters that shape the design, or that nobody reads: they have no mutants.
+    /// Returns the values of parameters that shape the design or have no readers: they have no mutants.
     #[must_use]
     pub fn immutable(&self) -> FxHashSet<ExprId> {
         let is_table = |var: &VarId| self.chosen.contains(var) && !self.fixed.contains(var);

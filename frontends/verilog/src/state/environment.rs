@@ -1,4 +1,4 @@
-//! Where something is executed, and what it has assigned so far.
+//! The place of execution, and the assignments so far.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -24,7 +24,7 @@ pub enum Mode {
     Initial,
 }
 
-/// What a process has assigned so far.
+/// The assignments of a process so far.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Env {
     /// By blocking assignments.
@@ -35,9 +35,9 @@ pub struct Env {
     pub mixed: BTreeMap<WordId, Vec<Late>>,
     /// Words that mutants have given values by `=` in the place of `<=` at an edge, with these mutants.
     pub early: Rc<Early>,
-    /// Those who have jumped away and wait where they go on, first things first.
+    /// Pending jumps, in the order in which they were taken.
     pub parked: Vec<Rc<Parked>>,
-    /// Whether nobody is left here: all have jumped away.
+    /// Whether no path is left here: all have jumped away.
     pub gone: bool,
 }
 
@@ -47,9 +47,9 @@ pub struct Frame {
     pub(crate) scope: ScopeId,
     /// Arguments in order.
     pub(crate) arguments: Vec<(VarId, Direction)>,
-    /// What arguments are if they are left out.
+    /// The defaults of arguments.
     pub(crate) defaults: Vec<Option<ExprId>>,
-    /// What a function returns.
+    /// The variable of a function's result.
     pub(crate) result: Option<VarId>,
     /// All words of its own.
     pub(crate) words: std::ops::Range<usize>,
@@ -68,14 +68,14 @@ pub enum Place {
     Block(Name),
 }
 
-/// Those who jump away under one condition.
+/// A pending jump, taken under one condition.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parked {
-    /// The number of the place where they go on.
+    /// The number of the target.
     pub(crate) at: usize,
-    /// Who they are: all that have not jumped away before and for whom this holds.
+    /// The condition of the jump: it holds for the jumping paths without an earlier jump.
     pub(crate) condition: TermId,
-    /// What they have assigned.
+    /// The assignments on the jumping paths.
     pub(crate) env: Env,
 }
 
@@ -84,6 +84,6 @@ pub struct Parked {
 pub enum Sampling {
     /// That of a clock, by its number.
     Clock(usize),
-    /// That of a signal, rising or falling: it is a clock only if somebody asks for a value.
+    /// The edge of a signal, rising or falling: the signal becomes a clock only if an expression samples a value.
     Edge(bool, ExprId),
 }

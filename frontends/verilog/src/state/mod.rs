@@ -1,4 +1,4 @@
-//! What elaboration and execution work on: the design so far, and where in it something is being executed.
+//! The state of elaboration and execution: the design so far, and the place of execution in it.
 
 mod block;
 mod boxes;
@@ -39,7 +39,7 @@ pub struct Elaborator<'a> {
     pub visited: FxHashSet<ExprId>,
     /// Statements that processes have executed.
     pub visited_stmts: FxHashSet<StmtId>,
-    /// Those among them that blocks at edges have executed.
+    /// The statements among them that blocks at edges have executed.
     pub visited_at_edges: FxHashSet<StmtId>,
     /// Mutations without meaning, with the reason.
     pub rejected: BTreeMap<usize, String>,
@@ -54,11 +54,11 @@ pub struct Elaborator<'a> {
     pub(crate) boxed: BTreeSet<Name>,
     /// Tables of unknown functions, by what tells these apart.
     pub(crate) functions: BTreeMap<String, TermId>,
-    /// What input ports get that an instance does not mention.
+    /// The defaults of input ports without a connection.
     pub(crate) port_defaults: FxHashMap<VarId, (ScopeId, ExprId)>,
     /// Instances of interfaces that the top module's ports stand for.
     pub(crate) of_the_top: FxHashSet<ScopeId>,
-    /// What ports are connected to that stand for instances of interfaces, by module instance and name.
+    /// The instances that interface ports are connected to, by module instance and name of the port.
     pub(crate) bindings: FxHashMap<(ScopeId, Name), Entity>,
     /// Which interface each instance of one is.
     pub(crate) interface_of: FxHashMap<ScopeId, Name>,
@@ -83,17 +83,17 @@ pub struct Elaborator<'a> {
     pub(crate) world: World,
     /// Mutants of the current process that are executed apart.
     pub(crate) apart: BTreeSet<usize>,
-    /// What the current process has made so far.
+    /// The results of the current process so far.
     pub(crate) made: Made,
-    /// What mutants that are executed apart may execute in all.
+    /// Statements that the executions of mutants apart may still run, in all.
     pub(crate) fuel_apart: u64,
     /// The mutant whose exchange of `<=` and `=` is being executed.
     pub(crate) exchange: Option<usize>,
     /// The expression that the only mutant replaces, while that is evaluated.
     pub(crate) replaced: Option<ExprId>,
-    /// What is unknown in the current process.
+    /// The unknown values of the current process.
     pub(crate) unknowns: Vec<TermId>,
-    /// How much of that has been asked for in another world.
+    /// Number of unknown values that the current execution has reused from another world.
     pub(crate) told: usize,
     /// The block without memory that is being executed.
     pub(crate) block: Block,
@@ -109,18 +109,18 @@ pub struct Elaborator<'a> {
     pub(crate) blocks: FxHashMap<(ScopeId, StmtId), ScopeId>,
     /// Scopes of functions and tasks.
     pub(crate) frames: FxHashSet<ScopeId>,
-    /// What stands outside modules.
+    /// The scope of items outside modules.
     pub(crate) outside: ScopeId,
     pub(crate) packages: FxHashMap<Name, ScopeId>,
-    /// What they have that has not been elaborated yet.
+    /// Items of packages and of that scope that have not been elaborated yet.
     pub(crate) of_packages: Vec<(ScopeId, &'a Item)>,
-    /// What can be jumped to, the innermost last.
+    /// Targets of jumps, the innermost last.
     pub(crate) jumps: Vec<Place>,
     /// Where the values of the edge before come from, if there is one here.
     pub(crate) sampling: Option<Sampling>,
     /// The registers that hold them.
     pub(crate) samples: FxHashMap<(ScopeId, Sampled, usize), VarId>,
-    /// What the functions return that are being executed; `None` for tasks.
+    /// The result variables of the functions being executed; `None` for tasks.
     pub(crate) results: Vec<Option<VarId>>,
 }
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ast::{ExprId, StmtId};
 
-/// What a mutant does to a statement.
+/// The change of a statement by a mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Alternative {
     /// It is not there.
@@ -16,9 +16,9 @@ pub enum Alternative {
 /// Mutants at their places; numbers are indices of mutations.
 #[derive(Clone, Default, Debug)]
 pub struct Plan {
-    /// What stands in the place of expressions.
+    /// The replacements of expressions.
     pub exprs: FxHashMap<ExprId, Vec<(usize, ExprId)>>,
-    /// What stands in the place of statements.
+    /// The replacements of statements.
     pub stmts: FxHashMap<StmtId, Vec<(usize, Alternative)>>,
     /// The first expression that is not in the text: it and all later ones are mutants'.
     pub first_own: Option<u32>,

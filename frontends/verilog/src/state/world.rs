@@ -1,4 +1,4 @@
-//! Which mutants there are while something is executed, and what its execution makes.
+//! The mutants present during execution, and the results of execution.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::design::{Claim, Driver, Partial, WordId};
 /// Which mutants there are while something is executed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum World {
-    /// All but those that are executed apart, as alternatives at their places.
+    /// All mutants as alternatives at their places, except those executed apart.
     #[default]
     All,
     /// None.
@@ -18,15 +18,15 @@ pub enum World {
     Only(usize),
 }
 
-/// What the execution of a process has made.
+/// The results of executing a process.
 #[derive(Default, Debug)]
 pub struct Made {
-    /// What it drives.
+    /// Its drivers.
     pub drivers: BTreeMap<WordId, Vec<Driver>>,
-    /// What it drives at times.
+    /// Its drivers at times.
     pub partial: BTreeMap<WordId, Vec<Partial>>,
-    /// What it gives to words at the start.
+    /// Its initial values of words.
     pub initial: BTreeMap<WordId, TermId>,
-    /// What it claims and assumes.
+    /// Its assertions and assumptions.
     pub claims: Vec<Claim>,
 }
