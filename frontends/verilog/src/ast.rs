@@ -28,7 +28,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// The least stretch of tokens that holds both.
+    /// Returns the least stretch of tokens that holds both.
     #[must_use]
     pub fn to(self, end: Extent) -> Extent {
         Extent {
@@ -37,13 +37,13 @@ impl Extent {
         }
     }
 
-    /// Whether all tokens of the other one are its own.
+    /// Whether this stretch holds all tokens of the other one.
     #[must_use]
     pub fn holds(self, other: Extent) -> bool {
         self.first <= other.first && other.last <= self.last
     }
 
-    /// The place in the source, in the file of the first token.
+    /// Returns the place in the source, in the file of the first token.
     #[must_use]
     pub fn span(self, tokens: &[Token]) -> Span {
         match (
@@ -93,7 +93,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// As it is written.
+    /// Returns the operator as it is written.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -143,7 +143,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// As it is written.
+    /// Returns the operator as it is written.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         use BinaryOp as B;
@@ -206,14 +206,14 @@ impl BinaryOp {
 pub struct Step {
     /// The name.
     pub name: Name,
-    /// Which of an array of blocks or instances, or which element of a variable, by its dimensions.
+    /// The indices into an array of blocks or instances, or of a variable, by dimension.
     pub indices: Vec<ExprId>,
 }
 
 /// The target of a cast.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cast {
-    /// So many bits; the sign stays.
+    /// To a number of bits; the sign stays.
     Size(ExprId),
     /// A type.
     Type(Arc<Declaration>),
@@ -222,13 +222,13 @@ pub enum Cast {
 /// The key of a member in an assignment pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Key {
-    /// The next one.
+    /// The next position.
     Place,
-    /// All that no other member is for.
+    /// All members without a key of their own.
     Default,
-    /// The part of this name, or the element of this number.
+    /// The part of this name, or the element with this index.
     Of(ExprId),
-    /// The next ones, as many as the number says.
+    /// The next positions; the expression is their number.
     Times(ExprId),
 }
 
@@ -237,7 +237,7 @@ pub enum Key {
 pub enum ExprKind {
     /// A number.
     Number(Literal),
-    /// A number with a fraction, as written. It becomes no logic.
+    /// A number with a fraction, as written. It has no meaning in logic.
     Real(Name),
     /// A string, its bytes.
     Text(Name),
@@ -251,11 +251,11 @@ pub enum ExprKind {
     Indexed {
         /// The expression that bits are selected from.
         base: ExprId,
-        /// Where it starts.
+        /// The first bit.
         start: ExprId,
         /// The number of selected bits.
         width: ExprId,
-        /// Whether up from the start.
+        /// Whether the selection goes up from the start.
         up: bool,
     },
     /// One operand.
@@ -274,7 +274,7 @@ pub enum ExprKind {
     Cast(Cast, ExprId),
     /// `a inside {b, [c:d]}`
     Inside(ExprId, Vec<ExprId>),
-    /// `[a:b]` among what something may be inside.
+    /// `[a:b]`, a member of `inside`.
     Range(ExprId, ExprId),
     /// `'{a, b}`, `'{x: a, default: b}`
     Pattern(Vec<(Key, ExprId)>),
@@ -358,7 +358,7 @@ pub enum StmtKind {
         declares: Option<Box<Item>>,
         /// The first assignment.
         init: StmtId,
-        /// Whether to go on.
+        /// The condition of the next turn.
         condition: ExprId,
         /// The assignment after each turn.
         step: StmtId,
@@ -375,7 +375,7 @@ pub enum StmtKind {
         of: ExprId,
         /// The loop variable of each dimension; `None` if the dimension is skipped.
         variables: Vec<Option<Name>>,
-        /// Declares the variables.
+        /// The declaration of the loop variables.
         declares: Box<Item>,
         /// The body of the loop.
         body: StmtId,
@@ -392,7 +392,7 @@ pub enum StmtKind {
     Continue,
     /// `return;` or `return value;`
     Return(Option<ExprId>),
-    /// `disable name;`: goes on after the block or task of this name that it stands in.
+    /// `disable name;`: leaves the surrounding block or task of this name.
     Disable(Name),
     /// `assert (c);`
     Assert(ExprId),
@@ -429,13 +429,13 @@ pub enum Class {
     Reg,
     /// A signed variable of 32 bits.
     Integer,
-    /// A variable that generate loops count with.
+    /// A loop variable of `generate`.
     Genvar,
     /// A net that is always 0, or 1.
     Supply(bool),
-    /// A net that is the conjunction of what drives it, or the disjunction.
+    /// A net that is the conjunction of its drivers, or the disjunction.
     Wired(bool),
-    /// A net that is 0, or 1, when nothing drives it.
+    /// A net that is 0, or 1, when no driver drives it.
     Pulled(bool),
     /// A number with a fraction.
     Real,
@@ -448,7 +448,7 @@ pub enum Class {
 pub enum DataType {
     /// A named type, perhaps with the name of its package (`p::t`).
     Named(Name),
-    /// `enum logic [1:0] {A, B = 2}`: what its values are made of, and its names.
+    /// `enum logic [1:0] {A, B = 2}`: the type of its values, and its names.
     Enum(Option<Box<Declaration>>, Vec<Member>),
     /// `struct {…}`: its parts, the most significant first, and whether it is signed as a whole.
     Struct(Vec<Declaration>, bool),
@@ -461,7 +461,7 @@ pub enum DataType {
 pub struct Member {
     /// The name.
     pub name: Name,
-    /// Its value, if said; else one more than the one before.
+    /// Its value, if written; else one more than the value before.
     pub value: Option<ExprId>,
     /// Its tokens.
     pub extent: Extent,
@@ -477,7 +477,7 @@ pub struct Declarator {
     pub name: Name,
     /// Dimensions of an array; one bound alone is a count.
     pub dimensions: Vec<(ExprId, Option<ExprId>)>,
-    /// Initial value of a variable, or what drives a net.
+    /// The initial value of a variable, or the driver of a net.
     pub value: Option<ExprId>,
     /// Its tokens.
     pub extent: Extent,
@@ -488,7 +488,7 @@ pub struct Declarator {
 pub struct Declaration {
     /// If it declares ports or arguments.
     pub direction: Option<Direction>,
-    /// Net or variable; `None` if only the direction is said.
+    /// Net or variable; `None` if only the direction is written.
     pub class: Option<Class>,
     /// Two's complement.
     pub signed: bool,
@@ -496,7 +496,7 @@ pub struct Declaration {
     pub unsigned: bool,
     /// Bounds of the vector.
     pub range: Option<Range>,
-    /// Bounds of the vectors that it is a vector of, from outside in.
+    /// Bounds of the further packed dimensions, from outside in.
     pub inner: Vec<Range>,
     /// The element type, if the declaration is more than a vector of bits.
     pub of: Option<Arc<DataType>>,
@@ -504,7 +504,7 @@ pub struct Declaration {
     pub names: Vec<Declarator>,
     /// Whether an attribute makes it a choice (`anyseq`, `anyconst`): the attribute.
     pub choice: Option<&'static str>,
-    /// Whether it is made anew whenever its block is entered.
+    /// Whether its variables are new whenever its block is entered.
     pub automatic: bool,
 }
 
@@ -522,7 +522,7 @@ pub struct Parameter {
 /// A connection of an instance's port.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Connection {
-    /// Name of the port, if said.
+    /// The name of the port, if written.
     pub port: Option<Name>,
     /// The connected expression, if any.
     pub value: Option<ExprId>,
@@ -545,18 +545,18 @@ pub struct Instance {
     pub extent: Extent,
 }
 
-/// When an `always` block runs.
+/// The event control of an `always` block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Sensitivity {
-    /// Whenever something changes that it reads: `@*`.
+    /// Whenever a variable changes that the block reads: `@*`.
     Any,
-    /// Whenever something changes that it reads and does not assign: `always_comb`.
+    /// Whenever a variable changes that the block reads and does not assign: `always_comb`.
     Inputs,
     /// As `always_comb`, but a variable that no branch assigns keeps its value: `always_latch`.
     Latch,
     /// Whenever one of these changes.
     Levels(Vec<ExprId>),
-    /// At these edges: whether rising, and of what.
+    /// At these edges: whether rising, and the signal.
     Edges(Vec<(bool, ExprId)>),
     /// It is not supported, for this reason.
     Unsupported(&'static str),
@@ -620,7 +620,7 @@ pub enum ItemKind {
     Instances {
         /// The module.
         module: Name,
-        /// Parameters: name if said, value.
+        /// Parameters: the name, if written, and the value.
         parameters: Vec<(Option<Name>, ExprId)>,
         /// The instances.
         instances: Vec<Instance>,
@@ -635,7 +635,7 @@ pub enum ItemKind {
         variable: Name,
         /// Its first value.
         init: ExprId,
-        /// Whether to go on.
+        /// The condition of the next turn.
         condition: ExprId,
         /// Its next value.
         step: ExprId,
@@ -650,7 +650,7 @@ pub enum ItemKind {
     GenerateCase(ExprId, Vec<(Vec<ExprId>, Item)>),
     /// `begin : name … end`, or a list without a name.
     Block(Option<Name>, Vec<Item>),
-    /// `assert property (…)`, with the edge that it is about, if said.
+    /// `assert property (…)`, with the edge of its clock, if written.
     Assert(ExprId, Option<(bool, ExprId)>),
     /// `assume property (…)`, likewise.
     Assume(ExprId, Option<(bool, ExprId)>),
@@ -677,7 +677,7 @@ pub struct Module {
     pub primitive: bool,
 }
 
-/// All that was read.
+/// The syntax trees of all files.
 #[derive(Clone, Default, Debug)]
 pub struct Source {
     /// Tokens that extents refer to.
@@ -698,40 +698,40 @@ pub struct Source {
     pub foreign: Vec<(Name, String, Span)>,
     /// Stretches of tokens that attributes exclude from mutation.
     pub off: Vec<Extent>,
-    /// From which tokens on nets must be declared (`default_nettype none`), or need not.
+    /// Tokens from which nets must be declared (`default_nettype none`), or need not.
     pub strict_nets: Vec<(u32, bool)>,
     /// Texts of the files that are read by their names, e.g. by `$readmemh`.
     pub files: FxHashMap<String, Arc<str>>,
-    /// Modules whose inside is not looked at.
+    /// Black boxes: modules whose bodies are left out.
     pub boxes: Boxes,
 }
 
 impl Source {
-    /// An expression.
+    /// Returns the expression with this number.
     #[must_use]
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.0 as usize]
     }
 
-    /// A statement.
+    /// Returns the statement with this number.
     #[must_use]
     pub fn stmt(&self, id: StmtId) -> &Stmt {
         &self.stmts[id.0 as usize]
     }
 
-    /// Adds an expression.
+    /// Adds an expression, and returns its number.
     pub fn add_expr(&mut self, expr: Expr) -> ExprId {
         self.exprs.push(expr);
         ExprId(self.exprs.len() as u32 - 1)
     }
 
-    /// Adds a statement.
+    /// Adds a statement, and returns its number.
     pub fn add_stmt(&mut self, stmt: Stmt) -> StmtId {
         self.stmts.push(stmt);
         StmtId(self.stmts.len() as u32 - 1)
     }
 
-    /// Whether two expressions are written alike.
+    /// Whether two expressions have the same tokens.
     #[must_use]
     pub fn has_same_tokens(&self, a: ExprId, b: ExprId) -> bool {
         let words = |id: ExprId| {
@@ -742,7 +742,7 @@ impl Source {
         words(a).eq(words(b))
     }
 
-    /// The places that attributes exclude from mutation, with all files that are included there.
+    /// Returns the places that attributes exclude from mutation, with all files that are included there.
     #[must_use]
     pub fn excluded(&self) -> Vec<Span> {
         let mut places: Vec<Span> = Vec::new();
@@ -760,25 +760,25 @@ impl Source {
         places
     }
 
-    /// The place of an expression.
+    /// Returns the place of an expression.
     #[must_use]
     pub fn span(&self, id: ExprId) -> Span {
         self.expr(id).extent.span(&self.tokens)
     }
 
-    /// The place of a statement.
+    /// Returns the place of a statement.
     #[must_use]
     pub fn stmt_span(&self, id: StmtId) -> Span {
         self.stmt(id).extent.span(&self.tokens)
     }
 
-    /// The interface of this name.
+    /// Returns the interface of this name.
     #[must_use]
     pub fn interface(&self, name: &str) -> Option<&Interface> {
         (self.interfaces.iter()).find(|interface| &*interface.body.name == name)
     }
 
-    /// The module of this name.
+    /// Returns the module of this name.
     #[must_use]
     pub fn module(&self, name: &str) -> Option<&Module> {
         self.modules.iter().find(|module| &*module.name == name)

@@ -1,4 +1,4 @@
-//! Cells of technologies that a design uses and its files do not define: they are taken from a library of this package.
+//! Technology cells that a design uses without defining them: they are taken from a library of this package.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use hyperkill_frontend::boxes::Boxes;
 
 use crate::lexer::{Kind, Token, lex};
 
-/// The library. A module of the user's with one of its names is taken in its place.
+/// The library. A module of the user with the same name takes precedence.
 const LIBRARY: &str = include_str!("cells.sv");
-/// The gate that lets edges of a clock through where an enable says so: output, clock, enable.
+/// The clock gate, which passes edges of a clock while its enable is 1: output, clock, enable.
 pub const CLOCK_GATE: &str = "hyperkill_clock_gate";
 
 /// A cell that was taken from the library.
@@ -44,8 +44,8 @@ pub fn is_known(name: &str) -> bool {
     defined(&lex(0, LIBRARY)).any(|(_, known)| *known == *name)
 }
 
-/// Adds the definitions of known cells that these tokens use and do not define, unless options name them, and returns the cells.
-/// The added tokens stand in no file, so nothing in the cells is mutated.
+/// Adds the definitions of known cells that these tokens use and do not define, unless options name them. Returns the cells.
+/// The added tokens stand in no file, so the cells have no mutants.
 pub fn add_cells(tokens: &mut Vec<Token>, boxes: &Boxes) -> Vec<Cell> {
     let defined: BTreeSet<Arc<str>> = defined(tokens).map(|(_, name)| name).collect();
     let is_taken = |name: &Arc<str>| defined.contains(name) || boxes.kind(name).is_some();
@@ -84,7 +84,7 @@ pub fn add_cells(tokens: &mut Vec<Token>, boxes: &Boxes) -> Vec<Cell> {
     cells
 }
 
-/// The modules that tokens define, each with its first token.
+/// Returns the modules that tokens define, each with its first token.
 fn defined(tokens: &[Token]) -> impl Iterator<Item = (usize, Arc<str>)> + '_ {
     let pairs = tokens.windows(2).enumerate();
     pairs

@@ -13,29 +13,29 @@ use hyperkill_frontend::hardware::Ticks;
 use crate::ast::Direction;
 use crate::design::{Clock, Design, Drive, Driver, Leaf, Run, Stop, VarId, WordId};
 
-/// Clock and resets of a design. They are those of the original: no mutant changes what the clock is.
+/// Clocks and resets of a design. They are those of the original: no mutant changes a clock.
 #[derive(Clone, Debug)]
 pub struct Pins {
     /// The uses of clocks and resets in the design.
     pub facts: Facts<VarId>,
     /// The timing inferred from the facts.
     pub timing: Timing<VarId>,
-    /// Variables between the clock and the registers, the clock included.
+    /// Variables between the clock and the registers, including the clock.
     pub ways: BTreeSet<VarId>,
-    /// Whether all edges are one step, whatever makes their clocks.
+    /// Whether all edges are one step, whatever the sources of their clocks.
     pub one_clock: bool,
 }
 
-/// When registers change that wait for an edge of the design.
+/// The steps in which registers change that wait for an edge of the design.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edge {
     /// In every step.
     Every,
     /// In no step.
     Never,
-    /// In the steps in which an input ticks, if it is a clock; of a clock with both edges, when its level before was this one.
+    /// In the steps in which an input ticks as a clock. If the clock has both edges: in those before which its level was the given one.
     Tick(VarId, Option<bool>),
-    /// In the steps in which a register that makes this clock changes so that it has an edge.
+    /// In the steps in which a register that makes this clock changes so that the clock has an edge.
     Derived(Source),
 }
 
@@ -53,17 +53,17 @@ pub struct Source {
 }
 
 impl Source {
-    /// The driver of the register.
+    /// Returns the driver of the register.
     #[must_use]
     pub fn driver(self, design: &Design) -> &Driver {
         &design.drivers[&self.word][self.driver]
     }
 }
 
-/// Finds clock and resets.
+/// Finds clocks and resets.
 ///
 /// # Errors
-/// Clocks and resets that are not supported, with their places.
+/// If clocks or resets are not supported, with their places.
 pub fn pins(design: &Design, options: &FrontendOptions) -> Run<Pins> {
     let mut ways = BTreeSet::new();
     let mut clocks = Vec::new();
@@ -91,7 +91,7 @@ pub fn pins(design: &Design, options: &FrontendOptions) -> Run<Pins> {
             id,
             name: var.name.clone(),
             width: var.width as usize,
-            // Known when all is resolved, and refused then.
+            // Known after resolution, and refused then.
             read: None,
         })
     });
@@ -110,7 +110,7 @@ pub fn pins(design: &Design, options: &FrontendOptions) -> Run<Pins> {
 }
 
 impl Pins {
-    /// When registers of a clock change. The design may be that with mutants.
+    /// Returns the steps in which registers of a clock change. The design may be the one with mutants.
     #[must_use]
     pub fn edge(&self, design: &Design, signal: TermId, rising: bool) -> Option<Edge> {
         match origin(signal, |at| link(design, at, &mut BTreeSet::new())) {
@@ -139,7 +139,7 @@ impl Pins {
     }
 }
 
-/// Whether a clock that a register makes is supported, all the way to an input.
+/// Checks that a clock made by a register is supported, along the path back to an input.
 fn derived(design: &Design, clock: &Clock) -> Run<()> {
     let mut at = clock;
     for _ in 0..=design.clocks.len() {
@@ -169,7 +169,7 @@ fn derived(design: &Design, clock: &Clock) -> Run<()> {
     Err(Stop::at(clock.place, message))
 }
 
-/// The register that makes a clock, if one alone does, by wires and inverters.
+/// Returns the register that makes a clock, if it does so alone, by wires and inverters.
 fn source(design: &Design, clock: &Clock) -> Option<Source> {
     let (mut last, mut inverted) = (clock.signal, false);
     let found = origin(clock.signal, |at| {
@@ -206,7 +206,7 @@ fn source(design: &Design, clock: &Clock) -> Option<Source> {
     })
 }
 
-/// The variables among these that clocks come from. Nothing drives them.
+/// Returns the undriven variables among these that clocks come from.
 #[must_use]
 pub fn clocks_from(design: &Design, among: &BTreeSet<VarId>) -> BTreeSet<VarId> {
     let mut ways = BTreeSet::new();
@@ -216,12 +216,12 @@ pub fn clocks_from(design: &Design, among: &BTreeSet<VarId>) -> BTreeSet<VarId> 
     ways.intersection(among).copied().collect()
 }
 
-/// Where a signal of one bit comes from; `ways` are the variables in between.
+/// Returns the origin of a signal of one bit; `ways` collects the variables in between.
 fn followed(design: &Design, signal: TermId, ways: &mut BTreeSet<VarId>) -> Origin<VarId> {
     origin(signal, |at| link(design, at, ways))
 }
 
-/// The enables of all clock gates on the way from an input of the design to this clock.
+/// Returns the enables of all clock gates between an input of the design and this clock.
 #[must_use]
 pub fn enables(design: &Design, signal: TermId) -> Vec<TermId> {
     let mut enables = Vec::new();

@@ -1,4 +1,4 @@
-//! A design after elaboration: variables, scopes and processes of the whole hierarchy, and what drives every bit.
+//! A design after elaboration: variables, scopes and processes of the full hierarchy, and the drivers of every bit.
 //!
 //! Values are terms over *leaves*: words of variables, and unknown values. [`crate::resolve`] decides whether a leaf is an input, a
 //! register or a wire.
@@ -19,14 +19,14 @@ use crate::layout::Layout;
 use crate::number::Literal;
 use crate::words::{Words, word_sort};
 
-/// Why something has no meaning.
+/// A reason why a construct has no meaning.
 #[derive(Debug)]
 pub enum Stop {
-    /// The model is at fault.
+    /// An error in the model.
     Model(Box<Diagnostic>),
-    /// A term cannot be built; where is known further up.
+    /// A term cannot be built; a caller adds the place.
     Term(TermError),
-    /// These mutants cannot be alternatives here: each of them must be executed apart.
+    /// These mutants cannot be alternatives here: each must be executed apart.
     Apart(Vec<usize>),
 }
 
@@ -36,7 +36,7 @@ impl Stop {
         Stop::Model(Box::new(Diagnostic::error(span, message)))
     }
 
-    /// As a diagnostic, at this place if it has none.
+    /// Returns the diagnostic, at this place if it has none.
     #[must_use]
     pub fn located(self, span: Span) -> Diagnostic {
         match self {
@@ -46,7 +46,7 @@ impl Stop {
         }
     }
 
-    /// At this place if it has none.
+    /// Returns the error, at this place if it has none.
     #[must_use]
     pub fn placed(self, span: Span) -> Stop {
         match self {
@@ -65,7 +65,7 @@ impl From<TermError> for Stop {
     }
 }
 
-/// The result of elaborating something.
+/// The result of an elaboration.
 pub type Run<T> = Result<T, Stop>;
 
 /// A variable of [`Design`].
@@ -79,7 +79,7 @@ pub struct ScopeId(pub usize);
 /// The resolution of several drivers of a net.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Net {
-    /// One of them must drive alone.
+    /// Exactly one of them must drive.
     #[default]
     Plain,
     /// Their conjunction.
@@ -101,7 +101,7 @@ pub struct Partial {
     pub value: TermId,
     /// Which of the bits are driven.
     pub driven: TermId,
-    /// Where.
+    /// The place of the driver.
     pub place: Span,
 }
 
@@ -118,13 +118,13 @@ pub struct Var {
     pub right: i64,
     /// Two's complement.
     pub signed: bool,
-    /// Whether only its own function, task or block uses it.
+    /// Whether only its function, task or block uses it.
     pub local: bool,
     /// Whether it is a variable, not a net.
     pub variable: bool,
-    /// Whether loops count with it.
+    /// Whether it is an integer, as loops use it.
     pub integer: bool,
-    /// Whether it is always this value.
+    /// The constant value of a supply net.
     pub supply: Option<bool>,
     /// The resolution of several drivers.
     pub net: Net,
@@ -140,12 +140,12 @@ pub struct Var {
     pub count: u32,
     /// Direction, if it is a port of the top module.
     pub port: Option<Direction>,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub place: Span,
 }
 
 impl Var {
-    /// The indices of an element of an array, the outermost first.
+    /// Returns the indices of an element of an array, the outermost first.
     #[must_use]
     pub fn indices(&self, element: u32) -> Vec<i64> {
         let mut rest = i64::from(element);
@@ -179,7 +179,7 @@ pub enum Entity {
     Scopes(BTreeMap<i64, ScopeId>),
 }
 
-/// Where names are looked up.
+/// A scope for looking up names.
 #[derive(Clone, Debug)]
 pub struct Scope {
     /// The surrounding scope; names are looked up there too, unless this scope is a module.
@@ -193,15 +193,15 @@ pub struct Scope {
 /// A place where a value enters terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Leaf {
-    /// A word of a variable, as others see it.
+    /// The visible value of a word, after asynchronous overrides.
     Word(WordId),
-    /// The value of a word before a process runs that has no memory: a latch, if it is used.
+    /// The value of a word before a process without memory runs: a latch, if it is read.
     Old(WordId, usize),
     /// The stored value of a register, before asynchronous overrides.
     Held(WordId),
     /// The value of a word after all blocking assignments of a process.
     Final(usize),
-    /// Anything, with a name.
+    /// A named choice: any value.
     Choice(String),
     /// The table of an unknown function.
     Table(usize),
@@ -212,16 +212,16 @@ pub enum Leaf {
 pub enum Drive {
     /// The value itself.
     Wire,
-    /// The value after the edge; what overrides it at once, with the conditions, first things first.
+    /// The value after the edge, with the asynchronous overrides that take precedence.
     Register {
         /// Index of the clock.
         clock: usize,
-        /// Asynchronous sets and resets: condition, value if it sets one.
+        /// Asynchronous sets and resets, the first one with precedence: condition, and the value if the override sets one.
         overrides: Vec<(TermId, Option<TermId>)>,
     },
 }
 
-/// A stretch of bits of a word with what drives it.
+/// A stretch of bits of a word with its driver.
 #[derive(Clone, Debug)]
 pub struct Driver {
     /// The lowest bit.
@@ -232,7 +232,7 @@ pub struct Driver {
     pub drive: Drive,
     /// The value.
     pub value: TermId,
-    /// Where.
+    /// The place of the driver.
     pub place: Span,
     /// The process that it belongs to.
     pub process: usize,
@@ -247,7 +247,7 @@ pub enum Sampled {
     Var(VarId),
 }
 
-/// Something that happens all the time or at edges.
+/// A process, which runs all the time or at edges.
 #[derive(Clone, Debug)]
 pub enum Process {
     /// `assign target = value`, both in one scope.
@@ -262,7 +262,7 @@ pub enum Process {
     Element(VarId, u32, VarId, u32),
     /// A part of an expression drives an input port of one of an array of instances.
     Part(VarId, ScopeId, ExprId, u32),
-    /// A block that runs whenever something changes that it waits for.
+    /// A block that runs whenever a variable in its sensitivity changes.
     Combinational(ScopeId, Sensitivity, StmtId),
     /// A block that runs at edges.
     Edges(ScopeId, Vec<(bool, ExprId)>, StmtId),
@@ -272,7 +272,7 @@ pub enum Process {
     InitialValue(VarId, ScopeId, ExprId),
     /// A gate, or an array of so many: output, inputs.
     Gate(ScopeId, Name, ExprId, Vec<ExprId>, u32),
-    /// `assert`, or `assume` if the flag is set; the edge that it is about, if said.
+    /// `assert`, or `assume` if the flag is set, with the edge of its clock, if written.
     Property(ScopeId, ExprId, Option<(bool, ExprId)>, bool),
     /// A register takes a value at every edge of a clock.
     Sample(VarId, ScopeId, Sampled, usize),
@@ -307,14 +307,14 @@ pub struct Table {
     pub width: u32,
 }
 
-/// A condition that is claimed or assumed.
+/// A condition that is asserted or assumed.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
     /// A truth value.
     pub term: TermId,
     /// The clock at whose edges the condition is checked, and whether at rising edges; `None`: at all times.
     pub clock: Option<(TermId, bool)>,
-    /// Where.
+    /// The place of the claim.
     pub place: Span,
     /// Whether it is assumed.
     pub assumed: bool,
@@ -327,7 +327,7 @@ pub struct Asynchronous {
     pub signal: TermId,
     /// The value that it acts at.
     pub active: bool,
-    /// Where.
+    /// The place of the condition.
     pub place: Span,
 }
 
@@ -340,7 +340,7 @@ pub struct Design {
     pub leaves: Vec<(Leaf, u32)>,
     /// All variables.
     pub vars: Vec<Var>,
-    /// Of each word: its variable, its element, its leaf as others see it.
+    /// For each word: its variable, its element, the leaf of its visible value.
     pub elements: Vec<(VarId, u32, TermId)>,
     /// All scopes, the top module first.
     pub scopes: Vec<Scope>,
@@ -372,13 +372,13 @@ pub struct Design {
     pub at_once: BTreeSet<(Option<usize>, WordId, usize)>,
     /// Words read at edges after a mutant has replaced `<=` by `=`: the mutants with the words they assigned, and the word that is read.
     pub read_after: Vec<(Rc<Early>, WordId)>,
-    /// Where choices of `x` are made, by name.
+    /// The places of the choices for `x`, by name.
     pub chosen: Vec<(String, Span)>,
     /// Ports of the top module in order.
     pub ports: Vec<VarId>,
-    /// Inputs of modules whose inside is not looked at, which are observed.
+    /// Inputs of black boxes, which are observed.
     pub into_boxes: Vec<VarId>,
-    /// Outputs of modules whose inside is not looked at, with the modules.
+    /// Outputs of black boxes, with the modules.
     pub from_boxes: BTreeMap<VarId, Name>,
     /// Tables of unknown functions.
     pub tables: Vec<Table>,
@@ -389,13 +389,13 @@ pub struct Design {
 }
 
 impl Design {
-    /// A variable.
+    /// Returns a variable.
     #[must_use]
     pub fn var(&self, id: VarId) -> &Var {
         &self.vars[id.0]
     }
 
-    /// Name of a word.
+    /// Returns the name of a word.
     #[must_use]
     pub fn word_name(&self, word: WordId) -> String {
         let (var, element, _) = self.elements[word.0];
@@ -407,14 +407,14 @@ impl Design {
         }
     }
 
-    /// A new leaf.
+    /// Adds a leaf, and returns its term.
     pub fn leaf(&mut self, leaf: Leaf, width: u32) -> TermId {
         self.leaves.push((leaf, width));
         let index = self.leaves.len() - 1;
         self.words.pool.input(index, word_sort(width))
     }
 
-    /// The value of a word, as others see it.
+    /// Returns the visible value of a word.
     #[must_use]
     pub fn word(&self, word: WordId) -> TermId {
         self.elements[word.0].2

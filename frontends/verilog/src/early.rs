@@ -1,4 +1,4 @@
-//! Words that mutants have given values by `=` in the place of `<=`.
+//! Words that mutants have assigned by `=` in the place of `<=`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub struct Early {
 }
 
 impl Early {
-    /// Whether there is none.
+    /// Whether no word is noted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.mutants.is_empty()
@@ -28,12 +28,12 @@ impl Early {
         self.mutants.values().map(BTreeMap::len).sum()
     }
 
-    /// Notes that this mutant has given a word a value.
+    /// Notes that this mutant has assigned a word.
     pub fn insert(&mut self, mutant: usize, word: WordId) {
         self.insert_stretch(mutant, word.0..word.0 + 1);
     }
 
-    /// Notes all that another one has.
+    /// Adds all words of another set.
     pub fn extend(&mut self, other: &Early) {
         for (mutant, stretches) in &other.mutants {
             for (start, end) in stretches {
@@ -54,7 +54,7 @@ impl Early {
         stretches.insert(words.start, words.end);
     }
 
-    /// The mutants that have given this word a value.
+    /// Returns the mutants that have assigned this word.
     pub fn mutants(&self, word: WordId) -> impl Iterator<Item = usize> + '_ {
         let holds = move |stretches: &BTreeMap<usize, usize>| {
             let below = stretches.range(..=word.0).next_back();

@@ -5,9 +5,9 @@ use super::{Declarator, Direction, Module, Name};
 /// A port that stands for an instance of an interface, or for an array of such.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InterfacePort {
-    /// The interface; `None` if any will do (`interface name`).
+    /// The interface; `None` for any interface (`interface name`).
     pub interface: Option<Name>,
-    /// The view of it, if said.
+    /// The view (`modport`) of it, if written.
     pub modport: Option<Name>,
     /// The name of the port, and dimensions.
     pub declarator: Declarator,
@@ -25,7 +25,7 @@ pub struct Modport {
 /// An interface.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Interface {
-    /// Name, ports and parts: all that it has in common with a module.
+    /// Name, ports and parts, as of a module.
     pub body: Module,
     /// Its views.
     pub modports: Vec<Modport>,

@@ -17,11 +17,11 @@ use crate::design::{
 use crate::execute::Given;
 use crate::state::{Elaborator, Mode, OpenBox};
 
-/// Most bits of the table of an unknown function. Each is a register in both copies, so that more would hide the design behind them.
+/// Most bits of the table of an unknown function. Each bit is a register in both copies, so a larger table would dominate the design.
 const MAX_TABLE: u64 = 4096;
 
 impl Elaborator<'_> {
-    /// Leaves out what a module does whose inside is not looked at: all processes since `first`.
+    /// Drops all processes since `first` of a black box with a known head.
     pub(super) fn close_known_box(
         &mut self,
         module: &Module,
@@ -103,8 +103,8 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Parameters of an instance as text, so that instances with the same text compute the same function. Of values that are no plain
-    /// constants nothing is known, and each instance has a text of its own.
+    /// Returns the parameters of an instance as text: instances with the same text compute the same function. If a value is no plain
+    /// constant, the instance has a text of its own.
     fn parameters_said(&mut self, overrides: &[(Option<Name>, Given)]) -> String {
         let mut said = String::new();
         for (name, value) in overrides {
@@ -122,7 +122,7 @@ impl Elaborator<'_> {
         said
     }
 
-    /// Decides which ports of boxes are outputs whose heads are not known. Whether there were such boxes.
+    /// Decides which ports of boxes without a head are outputs. Returns whether there were such boxes.
     pub(super) fn close_boxes(&mut self) -> Run<bool> {
         let open = std::mem::take(&mut self.open_boxes);
         let mut driving = Vec::new();
@@ -170,8 +170,8 @@ impl Elaborator<'_> {
         Ok(!open.is_empty())
     }
 
-    /// A net that several ports of boxes are connected to, and nothing that drives it: one of the ports does. Whichever that is,
-    /// the net is a choice, and no mutant changes what the others receive. The output of a function is none.
+    /// Makes a net a choice if several ports of boxes are connected to it and it has no driver: one of the ports drives it. So no mutant
+    /// changes the values that the other ports receive. Outputs of functions are no such ports.
     fn between_boxes(
         &mut self,
         bits: &[(WordId, u32)],
@@ -204,7 +204,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// The bits that a connection would drive, if nothing else drives them; `None` if it is no place for a value, or something does.
+    /// Returns the undriven bits that a connection could drive; `None` if it is no target, or if a bit has another driver.
     fn undriven_bits(&mut self, value: ExprId, one: &OpenBox) -> Run<Option<Vec<(WordId, u32)>>> {
         self.mode = Mode::Continuous;
         let Ok(targets) = self.muted(|this| this.targets(value)) else {
@@ -299,7 +299,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Makes outputs of boxes that clocks come from inputs of the design. The others are choices.
+    /// Makes outputs of boxes that are clocks inputs of the design. The other outputs are choices.
     pub(super) fn clocks_of_boxes(&mut self) {
         let among = self.design.from_boxes.keys().copied().collect();
         let clocks = clocks_from(&self.design, &among);
@@ -320,7 +320,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Drives outputs by an entry of a table that a test chooses: the one whose number the inputs are, the first input the highest bits.
+    /// Drives outputs by an entry of a table that a test chooses. The inputs are the index of the entry, the first input in the highest
+    /// bits.
     fn box_function(
         &mut self,
         module: &Name,
@@ -352,7 +353,7 @@ impl Elaborator<'_> {
         }
         let key = format!("{key} {from} {to}");
         let mut value = self.table(module, key, (to << from) as u32);
-        // The lowest bits of the number first.
+        // The lowest bits of the index come first.
         let all: Vec<TermId> = inputs.iter().map(|word| self.design.word(*word)).collect();
         let index = self
             .design
@@ -383,7 +384,7 @@ impl Elaborator<'_> {
                 drive: Drive::Wire,
                 value,
                 place,
-                // It is of no process.
+                // It belongs to no process.
                 process: usize::MAX,
             };
             self.design.drivers.insert(word, vec![driver]);
@@ -391,7 +392,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// The table of a function, which instances with the same key share.
+    /// Returns the table of a function, which instances with the same key share.
     fn table(&mut self, module: &Name, key: String, width: u32) -> TermId {
         if let Some(term) = self.functions.get(&key) {
             return *term;
@@ -442,7 +443,7 @@ fn flag(kind: BoxKind) -> &'static str {
     }
 }
 
-/// An error that the head of a module helps against.
+/// Returns an error that the head of a module would avoid.
 fn needs_head(module: &Name, place: Span, message: String) -> Stop {
     let help = format!(
         "give a file with the head of `{module}`, by --stub: it says which ports are inputs and outputs"

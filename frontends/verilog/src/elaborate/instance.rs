@@ -19,7 +19,7 @@ const MAX_INSTANCES: usize = 50_000;
 const MAX_TURNS: usize = 1 << 16;
 
 impl Elaborator<'_> {
-    /// Unfolds a module in a scope of its own.
+    /// Unfolds a module in its own scope.
     pub(crate) fn module(
         &mut self,
         module: &Module,
@@ -47,7 +47,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// The items of a module or block, declarations first, since the order of the text does not matter.
+    /// Elaborates the items of a module or block, declarations first, since the order of the text does not matter.
     pub(super) fn items(
         &mut self,
         items: &[Item],
@@ -57,7 +57,7 @@ impl Elaborator<'_> {
     ) -> Run<()> {
         let mut all = flatten(items);
         self.declared(&all, scope, overrides, place)?;
-        // Modules are given instances of interfaces, wherever these stand.
+        // Interfaces come first, since modules are connected to their instances anywhere in the text.
         all.sort_by_key(|item| !self.is_interface(item));
         for item in all {
             let place = item.extent.span(&self.source.tokens);
@@ -173,12 +173,12 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// The block of a `generate` that is chosen.
+    /// Elaborates the chosen block of a `generate`.
     fn generated(&mut self, item: &Item, scope: ScopeId, place: Span) -> Run<()> {
         match &item.kind {
             ItemKind::Block(Some(label), items) => {
                 let inner = self.block_scope(scope, label, None)?;
-                // The branches of an `if` may have one name.
+                // The branches of an `if` may share one name.
                 self.design.scopes[scope.0]
                     .names
                     .insert(label.clone(), Entity::Scope(inner));
@@ -321,7 +321,7 @@ impl Elaborator<'_> {
             return Err(Stop::Model(Box::new(diagnostic)));
         };
         let mut overrides = Vec::new();
-        // Of a primitive they are delays.
+        // The parameters of a primitive are delays.
         for (name, value) in parameters.iter().filter(|_| !definition.primitive) {
             overrides.push((name.clone(), self.given(*value)?));
         }
@@ -345,7 +345,7 @@ impl Elaborator<'_> {
                     let count = left.abs_diff(right) as u32 + 1;
                     let mut all = BTreeMap::new();
                     for i in 0..count {
-                        // The last one gets the lowest bits.
+                        // The last instance gets the lowest bits.
                         let index = if left >= right {
                             right + i64::from(i)
                         } else {
@@ -383,7 +383,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Connects the ports of an instance. `which` is its number among how many, in an array.
+    /// Connects the ports of an instance. `which` is its number and the count of instances, in an array.
     fn connect(
         &mut self,
         module: &Module,
@@ -496,7 +496,7 @@ impl Elaborator<'_> {
         };
         self.declare_implicit(value, scope)?;
         let value_place = self.span(value);
-        // In an array every instance gets its part, or all get the same.
+        // Each instance of an array gets its part of the value, or all get the same value.
         let width = self.design.var(var).width;
         let part = match which {
             Some((i, count)) => {

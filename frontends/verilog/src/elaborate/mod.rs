@@ -23,11 +23,11 @@ pub struct Request<'a> {
     pub top: &'a str,
     /// Parameters of the top module.
     pub parameters: Vec<(Name, ExprId)>,
-    /// Conditions over its names that are assumed.
+    /// Assumptions over its names.
     pub assumptions: Vec<ExprId>,
 }
 
-/// The parameters of a module that can be set.
+/// Returns the parameters of a module that can be set.
 fn settable(module: &Module) -> Vec<&str> {
     let items = module.items.iter().filter_map(|item| match &item.kind {
         ItemKind::Parameters(parameters) => Some(parameters),
@@ -67,7 +67,8 @@ impl<'a> Elaborator<'a> {
         Ok(elaborator)
     }
 
-    /// The value that an option gives to a parameter of the top module: a constant, or a pattern, which is read once its type is known.
+    /// Returns the value that an option gives to a parameter of the top module: a constant, or a pattern, which is read with the
+    /// parameter's type.
     fn given_by_option(&mut self, value: ExprId) -> Run<Given> {
         let given = self.given(value)?;
         if !matches!(
@@ -109,7 +110,7 @@ impl<'a> Elaborator<'a> {
         self.rest_of_packages()?;
         let mut number = 0;
         loop {
-            // Blocks declare variables when they are executed, which may have initial values.
+            // Executing a block may declare variables with initial values: further processes.
             while !self.processes.is_empty() {
                 for (process, place) in std::mem::take(&mut self.processes) {
                     self.process = number;
@@ -117,7 +118,7 @@ impl<'a> Elaborator<'a> {
                         .map_err(|stop| Stop::Model(Box::new(stop.located(place))))?;
                     number += 1;
                 }
-                // An expression may be the first that names a package.
+                // An expression may be the first use of a package.
                 self.rest_of_packages()?;
             }
             if !self.close_boxes()? {

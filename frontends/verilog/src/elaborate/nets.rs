@@ -1,7 +1,7 @@
 //! Nets with several drivers, or with none at times (IEEE 1364-2005 §4.6).
 //!
-//! `wand` and `wor` join what drives them. Other nets have the value of the one driver that drives them; where none does, or several
-//! do and differ, they are a choice.
+//! The value of `wand` and `wor` joins the values of all drivers. Other nets have the value of the one driver that drives them. If no
+//! driver does, or several do and differ, the net is a choice.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::design::{Drive, Driver, Net, Partial, Run, WordId};
 use crate::state::Elaborator;
 
 impl Elaborator<'_> {
-    /// Makes one driver of all that drive some bits at times, or that a net joins.
+    /// Joins all drivers of a net that drive some bits at times, or that the net resolves, to one driver.
     pub(super) fn join_drivers(&mut self) -> Run<()> {
         let mut words: BTreeSet<WordId> = self.design.partial.keys().copied().collect();
         for word in self.design.drivers.keys() {
@@ -63,7 +63,7 @@ impl Elaborator<'_> {
             };
             let ones = self.design.words.ones(width);
             let always = sources.iter().filter(|(_, driven)| *driven == ones).count();
-            // Two that always drive a plain net are an error, which is found where the net is read.
+            // Two permanent drivers of a plain net are an error, which is found where the net is read.
             if net == Net::Plain && always > 1 {
                 for (partial, (value, _)) in here.iter().zip(&sources) {
                     drivers.push(self.wire(low, width, *value, partial));
@@ -117,7 +117,7 @@ impl Elaborator<'_> {
         self.known_or_anything(value, driven)
     }
 
-    /// The value of the one that drives; what the net is pulled to if none does.
+    /// Returns the value of the single driver that drives, or the value that the net is pulled to if none does.
     fn alone(
         &mut self,
         sources: &[(TermId, TermId)],
@@ -148,7 +148,7 @@ impl Elaborator<'_> {
         self.known_or_anything(value, known)
     }
 
-    /// A value where it is known, and a choice elsewhere.
+    /// Returns a value on its known bits, and a choice elsewhere.
     fn known_or_anything(&mut self, value: TermId, known: TermId) -> Run<TermId> {
         let width = self.design.words.width(value);
         if known == self.design.words.ones(width) {

@@ -1,9 +1,9 @@
 //! Mutants that are executed apart from all others.
 //!
-//! Mostly a process is executed once, with each mutant as an alternative at its place. That cannot be done with mutants
-//! that change how often a loop turns, or when the assignments of a block without memory happen: for each of these the
-//! process is executed again as if it were the only mutant, and what the process drives then is an alternative to what
-//! it drives otherwise. So a mutant means what its own text means, whatever other mutants there are.
+//! Usually a process is executed once, with each mutant as an alternative at its place. Two kinds of mutants need an execution of their
+//! own: mutants that change the number of turns of a loop, and mutants that change the order of assignments in a block without memory. For
+//! each of these the process is executed again as if it were the only mutant; its drivers then are alternatives to the original's. So a
+//! mutant means its own text, independent of other mutants.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ impl Elaborator<'_> {
         outcome.map(|()| made)
     }
 
-    /// A value with mutants as alternatives, as it is for the mutants that there are; the others are then executed apart.
+    /// Returns a value for the mutants of the current world only. The other mutants of the value are noted for execution apart.
     pub(super) fn in_this_world(&mut self, mut value: TermId) -> TermId {
         while let Term::Ite(condition, mutated, other) = *self.design.words.pool.term(value)
             && let Term::Selector(mutant) = *self.design.words.pool.term(condition)
@@ -137,7 +137,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// That a loop does not know whether to go on: because of some mutants, or at all.
+    /// Returns the error for a loop whose condition is not constant: because of some mutants, or in the original.
     pub(super) fn not_constant(&self, term: TermId, place: Span) -> Stop {
         let mutants = self.design.words.selectors(term);
         if mutants.is_empty() {
@@ -217,7 +217,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Drivers of a word with those of a mutant as alternatives.
+    /// Returns the drivers of a word, with the drivers of a mutant as alternatives.
     fn behind_drivers(
         &mut self,
         mutant: usize,
@@ -259,7 +259,7 @@ impl Elaborator<'_> {
         Ok(found)
     }
 
-    /// Some bits of what a driver drives.
+    /// Returns some bits of a driver.
     fn part_of_driver(&mut self, driver: &Driver, low: u32, width: u32) -> Run<Driver> {
         let words = &mut self.design.words;
         let mut part = |term| words.slice(term, low - driver.low, width);
@@ -281,7 +281,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// The driver of bits that a mutant does not assign: a register keeps its value.
+    /// Returns the driver of bits that a mutant does not assign: a register keeps its value.
     fn nothing_new(&mut self, word: WordId, driver: &Driver, name: &str) -> Run<Driver> {
         let Drive::Register { clock, overrides } = &driver.drive else {
             let message = format!("it would leave bits of `{name}` that nothing assigns");

@@ -1,4 +1,4 @@
-//! Arrays as wholes, and assignment patterns (IEEE 1800-2017 §7.6 and §10.9).
+//! Arrays without indices, and assignment patterns (IEEE 1800-2017 §7.6 and §10.9).
 //!
 //! Assignments to an array go element by element, from left to right. A pattern has no value by itself: its target determines the meaning
 //! of its members.
@@ -13,14 +13,14 @@ use crate::design::{Entity, Run, Stop, VarId, WordId};
 use crate::layout::Layout;
 use crate::state::{Elaborator, Place};
 
-/// An array, or a part of one that has dimensions still: neighbouring words.
+/// An array, or the part of an array under some indices: neighbouring words.
 #[derive(Clone, Debug)]
 pub(crate) struct Stretch {
     /// The variable.
     pub var: VarId,
     /// Number of its first element.
     first: u32,
-    /// Dimensions that no index chooses from, the outermost first.
+    /// Dimensions without an index, the outermost first.
     pub dimensions: Vec<(i64, i64)>,
 }
 
@@ -35,7 +35,7 @@ impl Stretch {
         count(&self.dimensions)
     }
 
-    /// Numbers of its elements from left to right, the innermost dimension fastest.
+    /// Returns the numbers of its elements from left to right, the innermost dimension fastest.
     fn elements(&self) -> Vec<u32> {
         let mut all = vec![self.first];
         for (at, (left, right)) in self.dimensions.iter().enumerate() {
@@ -56,7 +56,7 @@ impl Stretch {
 }
 
 fn count(dimensions: &[(i64, i64)]) -> u32 {
-    // No array has more words than fit.
+    // The product fits: the size of arrays is limited.
     let sizes = dimensions.iter().map(|(a, b)| a.abs_diff(*b) as u32 + 1);
     sizes.product()
 }
@@ -123,7 +123,7 @@ impl Elaborator<'_> {
                     let index = outer.0 + step * position as i64;
                     let member = self.member_of_array(members, position, index, place)?;
                     let given = match (inner, &self.source.expr(member).kind) {
-                        // A default is for each element, however deep.
+                        // A default applies to each element, at any depth.
                         ([_, ..], kind) if !matches!(kind, ExprKind::Pattern(_)) => {
                             match self.stretch(member)? {
                                 Some(_) => self.array_value(member, inner, layout)?,
@@ -181,7 +181,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Gives an array, or a part of one, its words.
+    /// Assigns words to an array, or to a part of one.
     pub(super) fn assign_array(
         &mut self,
         target: &Stretch,
@@ -215,7 +215,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// All of a variable, if it is an array.
+    /// Returns the array part of all elements, if a variable is an array.
     pub(super) fn whole_array(&self, var: VarId) -> Option<Stretch> {
         let dimensions = self.design.var(var).dimensions.clone();
         let stretch = Stretch {
@@ -226,7 +226,7 @@ impl Elaborator<'_> {
         (!stretch.dimensions.is_empty()).then_some(stretch)
     }
 
-    /// All words of an array, from left to right.
+    /// Returns all words of an array, from left to right.
     pub(super) fn words_of(&self, stretch: &Stretch) -> Vec<WordId> {
         let elements = stretch.elements().into_iter();
         elements
@@ -234,7 +234,7 @@ impl Elaborator<'_> {
             .collect()
     }
 
-    /// The value of an expression in an assignment to something that is made like this.
+    /// Returns the value of an expression in an assignment to a target with this layout.
     pub(super) fn fitted(&mut self, value: ExprId, layout: &Layout) -> Run<TermId> {
         match &self.source.expr(value).kind {
             ExprKind::Pattern(members) => {
@@ -255,7 +255,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Nothing but a pattern, an array or a stream can stand here: mutants that are values are none.
+    /// Rejects mutants that are plain values: only a pattern, an array or a stream can stand here.
     pub(super) fn no_other(&mut self, value: ExprId) {
         for (mutation, _) in self.alternatives(value) {
             let why = "a value would stand where only a pattern, an array or a stream can";
@@ -263,7 +263,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The members of a pattern, with replications written out.
+    /// Returns the members of a pattern, with replications written out.
     fn expanded(&mut self, members: &[(Key, ExprId)]) -> Run<Vec<(Key, ExprId)>> {
         let mut all = Vec::new();
         for (key, value) in members {
@@ -329,7 +329,7 @@ impl Elaborator<'_> {
         Ok(whole.ok_or_else(|| missing(place))??)
     }
 
-    /// The member of a pattern for an element of an array.
+    /// Returns the member of a pattern for an element of an array.
     fn member_of_array(
         &mut self,
         members: &[(Key, ExprId)],
@@ -347,7 +347,7 @@ impl Elaborator<'_> {
         by_place(members, position).ok_or_else(|| missing(place))
     }
 
-    /// Whether a pattern by places has as many members as there are places.
+    /// Checks that a pattern by positions has as many members as there are positions.
     fn complete(&self, members: &[(Key, ExprId)], size: u64, place: Span) -> Run<()> {
         let placed = members.iter().filter(|(key, _)| *key == Key::Place).count() as u64;
         let mixed = placed > 0 && placed != members.len() as u64;
@@ -360,7 +360,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// `foreach`: from the left bound to the right one, the last dimension fastest.
+    /// Executes `foreach`: from the left bound to the right one, the last dimension fastest.
     pub(super) fn foreach(
         &mut self,
         id: StmtId,
@@ -417,7 +417,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// The member at a place, or the default.
+/// Returns the member at a position, or the default.
 fn by_place(members: &[(Key, ExprId)], position: u64) -> Option<ExprId> {
     let default = || members.iter().find(|(key, _)| *key == Key::Default);
     let placed = members.iter().filter(|(key, _)| *key == Key::Place);

@@ -9,7 +9,7 @@ use crate::ast::{Direction, ExprId, ExprKind, Item, ItemKind, Routine, Step};
 use crate::design::{Entity, Run, ScopeId, Stop, Var, VarId, WordId};
 use crate::state::{Elaborator, Frame, Mode, Place};
 
-/// Calls inside calls.
+/// Most nested calls.
 const MAX_DEPTH: usize = 200;
 
 impl Elaborator<'_> {
@@ -29,7 +29,7 @@ impl Elaborator<'_> {
         let [first, ..] = path else {
             return Err(unknown());
         };
-        // The scope that declares it: its names are looked up there.
+        // The names are looked up in the scope that declares the routine.
         let (start, name) = match path.split_last() {
             Some((last, [_, ..])) => (self.scope_of_call(path, expr_place)?, last.name.clone()),
             _ => self.start_of(&first.name, expr_place)?,
@@ -38,7 +38,7 @@ impl Elaborator<'_> {
         while let Some(scope) = at {
             if let Some(entity) = self.design.scopes[scope.0].names.get(&name).cloned() {
                 let Entity::Routine(routine, home) = entity else {
-                    // The variable of its result has the name of a function.
+                    // The result variable has the name of its function: look further out.
                     at = self.design.scopes[scope.0].parent;
                     continue;
                 };
@@ -57,7 +57,7 @@ impl Elaborator<'_> {
         Err(unknown())
     }
 
-    /// The instance that a call by a hierarchical name goes to, which must be one of an interface.
+    /// Returns the instance of an interface that a call by a hierarchical name refers to.
     fn scope_of_call(&mut self, path: &[Step], place: Span) -> Run<ScopeId> {
         let mut at = self.scope;
         for (i, step) in path[..path.len() - 1].iter().enumerate() {
@@ -86,7 +86,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The variables of a routine, made once per scope that declares it.
+    /// Returns the variables of a routine, made once per scope that declares it.
     fn frame(&mut self, routine: &Routine, scope: ScopeId) -> Run<Frame> {
         let path = self.path_of(scope, &routine.name) + ".";
         let inner = self.new_scope(Some(scope), path);
@@ -180,7 +180,7 @@ impl Elaborator<'_> {
         false
     }
 
-    /// Width and sign of what a function returns.
+    /// Returns the width and sign of a function's result.
     pub(super) fn call_shape(&mut self, path: &[Step], expr: ExprId) -> Run<Shape> {
         let place = self.span(expr);
         let (_, frame) = self.routine(path, place)?;
@@ -250,7 +250,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// The values of all words of a variable; elements of an array from left to right.
+    /// Returns the values of all words of a variable; elements of an array from left to right.
     fn values_of(&mut self, var: VarId) -> Run<Vec<TermId>> {
         let words = match self.whole_array(var) {
             Some(array) => self.words_of(&array),
@@ -259,7 +259,7 @@ impl Elaborator<'_> {
         words.into_iter().map(|word| self.read(word)).collect()
     }
 
-    /// Gives the elements of an array that a task returns to an array.
+    /// Assigns the elements of an array that a task returns to an array.
     fn give_array(&mut self, target: ExprId, var: VarId, values: &[TermId]) -> Run<()> {
         let place = self.span(target);
         let (width, dimensions) = {
@@ -280,7 +280,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The elements of an array of these dimensions that a function returns, from left to right.
+    /// Returns the elements of a function's result, an array of these dimensions, from left to right.
     pub(super) fn call_for_array(
         &mut self,
         path: &[Step],
@@ -306,7 +306,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// The arguments of a call in the order of the declaration, with defaults for missing ones.
+    /// Returns the arguments of a call in the order of the declaration, with defaults for missing ones.
     fn arranged(
         &mut self,
         routine: &Routine,
@@ -373,7 +373,7 @@ impl Elaborator<'_> {
             let value = self.fitted(*argument, &layout)?;
             values.push((self.word_of(*var, 0), value));
         }
-        // A call inside a call of the same routine has variables of its own.
+        // A nested call of the same routine has its own variables.
         let own = WordId(frame.words.start)..WordId(frame.words.end);
         let saved: Vec<_> = self
             .env

@@ -1,7 +1,8 @@
 //! Constants: numbers that shape the design, and parameters that have parts or elements.
 //!
-//! Such a parameter is a variable that is always the same. Where its value is read at a known place, it is a constant, and shapes the
-//! design. A table from which an index chooses is logic, and has mutants; they are left out of a table that is read as a constant, too.
+//! A parameter with parts or elements is a variable that never changes. If its value is read at a constant index, it is a constant, and
+//! shapes the design. If a computed index reads it, it is a table: logic, with mutants. A table that is also read as a constant has no
+//! mutants.
 
 use hyperkill_core::term::TermId;
 
@@ -12,9 +13,9 @@ use crate::number::{Digit, Literal};
 use crate::state::{Elaborator, Mode};
 
 impl Elaborator<'_> {
-    /// The value of a word of a parameter. `None`: it is none, or its value is not known.
+    /// Returns the value of a word of a parameter; `None` if the word is of no parameter, or its value is unknown.
     ///
-    /// Mutants change tables only where they are logic, so that a table with mutants is no constant outside constants.
+    /// Mutants change tables only in logic, so a table with mutants is a constant only inside constants.
     pub(super) fn constant_word(&mut self, word: WordId) -> Run<Option<TermId>> {
         let (var, ..) = self.design.elements[word.0];
         let Some((scope, value)) = self.constants.value(var) else {
@@ -36,13 +37,13 @@ impl Elaborator<'_> {
         match words {
             Ok(words) => self.constants.know(words),
             Err(stop) if self.mode == Mode::Constant => return Err(stop),
-            // Something in it is unknown.
+            // A part of the value is unknown.
             Err(_) => return Ok(None),
         }
         Ok(self.constants.word(word))
     }
 
-    /// The words of a parameter with their values.
+    /// Returns the words of a parameter with their values.
     fn constant_words(
         &mut self,
         var: VarId,
@@ -68,7 +69,7 @@ impl Elaborator<'_> {
         made
     }
 
-    /// Whether mutants stand in an expression.
+    /// Whether an expression has mutants.
     fn has_mutants(&mut self, value: ExprId) -> bool {
         let (source, plan) = (self.source, self.plan);
         self.constants.is_mutated(value, || {
@@ -78,7 +79,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// The value of something that must be constant, in an assignment to something that is made like this.
+    /// Returns the value of a constant expression, in an assignment to a target with this layout.
     pub(super) fn constant_of(&mut self, value: ExprId, layout: &Layout) -> Run<Literal> {
         if !self.is_pattern(value) {
             return self.constant_at(value, layout.width() as u32);
@@ -89,12 +90,12 @@ impl Elaborator<'_> {
         self.literal_of_term(made?, layout.signed)
     }
 
-    /// The value of something that must be constant, with its x and z digits.
+    /// Returns the value of a constant expression, with its x and z digits.
     pub(crate) fn constant(&mut self, expr: ExprId) -> Run<Literal> {
         self.constant_at(expr, 1)
     }
 
-    /// The same in an assignment to something of this width, which may be wider than the expression by itself.
+    /// Returns the value of a constant expression at a width, which may be wider than the expression itself.
     pub(crate) fn constant_at(&mut self, expr: ExprId, width: u32) -> Run<Literal> {
         let mode = std::mem::replace(&mut self.mode, Mode::Constant);
         let result = self.constant_here(expr, width);
@@ -131,12 +132,12 @@ impl Elaborator<'_> {
         self.literal_of_term(term, shape.signed)
     }
 
-    /// A term of constants as a number.
+    /// Returns a constant term as a number.
     fn literal_of_term(&mut self, term: TermId, signed: bool) -> Run<Literal> {
         if let Some(bits) = self.design.words.constant(term) {
             return Ok(Elaborator::literal_of(&bits, signed));
         }
-        // The value is unknown (X): a quotient by 0, or an expression that reads one.
+        // The value is unknown (X): a quotient by 0, or an expression that depends on one.
         let width = self.design.words.width(term);
         let mut digits = Vec::new();
         for bit in 0..width {
@@ -160,7 +161,7 @@ impl Elaborator<'_> {
         Ok(self.constant(expr)?.digits.contains(&Digit::One))
     }
 
-    /// The value of a whole number that must be constant.
+    /// Returns the value of a constant integer expression.
     pub(crate) fn integer(&mut self, expr: ExprId) -> Run<i64> {
         let literal = self.constant(expr)?;
         if literal.has_unknown() {

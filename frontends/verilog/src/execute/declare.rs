@@ -44,7 +44,7 @@ fn from_outside<'a>(
 }
 
 impl Elaborator<'_> {
-    /// Left and right bound.
+    /// Returns the left and the right bound.
     pub(crate) fn bounds(&mut self, range: Range) -> Run<(i64, i64)> {
         let (left, right) = (self.integer(range.0)?, self.integer(range.1)?);
         let width = left.abs_diff(right).saturating_add(1);
@@ -56,8 +56,8 @@ impl Elaborator<'_> {
         Ok((left, right))
     }
 
-    /// All parameters and types that stand in a list of items, with those set from outside, and the variables that stand before
-    /// something that may need their widths. Returns the first tokens of the variables.
+    /// Declares the parameters and types in a list of items, with overrides. Also declares the variables before items that may need their
+    /// widths, and returns the first tokens of these variables.
     fn parameters(
         &mut self,
         items: &[&Item],
@@ -99,7 +99,7 @@ impl Elaborator<'_> {
                     self.type_parameter(name, default.as_ref(), scope, given, place)?;
                 }
                 ItemKind::InterfacePort(port) => self.bind_interface(port, scope)?,
-                // In the order of the text, since each may need the other.
+                // In the order of the text, since each may need an earlier one.
                 _ => {
                     self.types(item, scope)?;
                     if let ItemKind::Declaration(declaration) = &item.kind {
@@ -127,7 +127,7 @@ impl Elaborator<'_> {
         Ok(declared)
     }
 
-    /// Declares the variables whose widths are known already. The others need parameters that stand further on.
+    /// Declares the variables whose widths are already known. The others need later parameters.
     fn declare_early(
         &mut self,
         declaration: &Declaration,
@@ -287,7 +287,7 @@ impl Elaborator<'_> {
         self.enter(scope, name, Entity::Constant(value), place)
     }
 
-    /// A parameter with a type. A vector is a number; a parameter with parts or elements is a variable that never changes.
+    /// Declares a parameter with a type. A vector is a number; a parameter with parts or elements is a variable that never changes.
     fn typed_parameter(&mut self, parameter: &Parameter, scope: ScopeId, given: Given) -> Run<()> {
         let Declarator { name, extent, .. } = &parameter.declarator;
         let place = extent.span(&self.source.tokens);
@@ -356,7 +356,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Gives a name its meaning.
+    /// Enters a name with its meaning into a scope.
     pub(crate) fn enter(
         &mut self,
         scope: ScopeId,
@@ -371,7 +371,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// All nets and variables that stand in a list of items, but for those declared early. What drives them is a process.
+    /// Declares the nets and variables in a list of items, except those declared early. Their drivers become processes.
     fn declarations(
         &mut self,
         items: &[&Item],
@@ -391,7 +391,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Bounds of the dimensions of an array. One number is a count.
+    /// Returns the bounds of the dimensions of an array. One number is a count.
     pub(crate) fn dimensions(
         &mut self,
         dimensions: &[(ExprId, Option<ExprId>)],
@@ -443,9 +443,9 @@ impl Elaborator<'_> {
                 id
             }
         };
-        // Local variables get their values where their block begins.
+        // Local variables get their values at the beginning of their block.
         if let Some(value) = declarator.value.filter(|_| !local) {
-            // An input gets it where an instance does not mention the port.
+            // An input has this value in instances that do not connect the port.
             if declaration.direction == Some(Direction::Input) {
                 self.port_defaults.insert(id, (scope, value));
                 return Ok(());
@@ -459,7 +459,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Says more about a variable that is declared already: `output [3:0] q;` and `reg [3:0] q;` are one variable.
+    /// Merges a declaration into a variable that is already declared: `output [3:0] q;` and `reg [3:0] q;` are one variable.
     fn merge(
         &mut self,
         id: VarId,
@@ -483,7 +483,7 @@ impl Elaborator<'_> {
             if var.width != width {
                 var.width = width;
                 let first = var.first;
-                // Nobody has read it yet: its one word is made anew.
+                // The variable has no reader yet: its one word is replaced.
                 let term = self.design.leaf(Leaf::Word(WordId(first)), width);
                 self.design.elements[first].2 = term;
             }
@@ -542,13 +542,13 @@ impl Elaborator<'_> {
         )
     }
 
-    /// Whether a declaration says more about a variable that is declared already.
+    /// Whether a declaration adds to a variable that is already declared.
     fn mergeable(&self, id: VarId, declaration: &Declaration) -> bool {
         let var = self.design.var(id);
         var.dimensions.is_empty() && (var.port.is_some() != declaration.direction.is_some())
     }
 
-    /// A new variable with its words.
+    /// Adds a variable with its words.
     pub(crate) fn variable(&mut self, mut var: Var, place: Span) -> Run<VarId> {
         let mut count: u64 = 1;
         for (a, b) in &var.dimensions {
@@ -612,7 +612,7 @@ impl Elaborator<'_> {
         Ok(id)
     }
 
-    /// The ports of the top module.
+    /// Declares the ports of the top module.
     pub(crate) fn top_ports(&mut self, module: &Module, scope: ScopeId) -> Run<()> {
         for (_, inside) in &module.ports {
             let found = self.design.scopes[scope.0].names.get(inside).cloned();
@@ -630,7 +630,7 @@ impl Elaborator<'_> {
             self.design.ports.push(id);
         }
         self.split_array_ports()?;
-        // Only ports of the top are ports from here on.
+        // From here on only ports of the top module count as ports.
         for (i, var) in self.design.vars.iter_mut().enumerate() {
             let is_port = self.design.ports.contains(&VarId(i));
             match var.port {
@@ -651,7 +651,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Makes each element of an array that is a port of the top module a port of its own.
+    /// Splits each array that is a port of the top module into one port per element.
     fn split_array_ports(&mut self) -> Run<()> {
         for port in std::mem::take(&mut self.design.ports) {
             let var = self.design.var(port).clone();
@@ -681,7 +681,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// A literal from the bits of a constant.
+    /// Returns a literal from the bits of a constant.
     pub(crate) fn literal_of(bits: &[bool], signed: bool) -> Literal {
         Literal {
             digits: bits.iter().map(|&bit| Digit::of(bit)).collect(),
@@ -692,7 +692,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// The bounds of a word that is made like this, and how it is made, if it is more than a vector.
+/// Returns the bounds of a word with this layout, and the layout itself if it is more than a vector.
 fn stored(layout: Layout) -> (Option<(i64, i64)>, Option<Arc<Layout>>) {
     let layout = Layout {
         array: Vec::new(),
@@ -705,7 +705,7 @@ fn stored(layout: Layout) -> (Option<(i64, i64)>, Option<Arc<Layout>>) {
     }
 }
 
-/// The items with those of regions without a name.
+/// Returns the items, including the items of unnamed regions.
 pub(crate) fn flatten(items: &[Item]) -> Vec<&Item> {
     let mut all = Vec::new();
     for item in items {

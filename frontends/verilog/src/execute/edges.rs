@@ -1,4 +1,4 @@
-//! Blocks at edges: which edge is the clock, and what asynchronous conditions set.
+//! Blocks at edges: the edge of the clock, and the values under asynchronous conditions.
 
 use hyperkill_core::term::TermId;
 use hyperkill_frontend::Span;
@@ -113,7 +113,7 @@ impl Elaborator<'_> {
         Ok(overrides)
     }
 
-    /// The edge after which a condition holds, by its place.
+    /// Returns the index of the edge after which a condition holds.
     fn edge_asked_for(&mut self, waited: &[Edge], condition: ExprId) -> Run<Option<usize>> {
         let asked = self.truth_plain(condition)?;
         let mut found = None;
@@ -168,12 +168,12 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// A condition without mutants.
+    /// Returns the truth of a condition without mutants.
     fn truth_plain(&mut self, condition: ExprId) -> Run<TermId> {
         self.muted(|this| this.truth(condition))
     }
 
-    /// The one statement of a block, however deep; the scope is that of what the blocks around it declare.
+    /// Returns the single statement inside nested blocks. The current scope becomes the scope of their declarations.
     fn only_statement(&mut self, mut at: StmtId) -> Run<StmtId> {
         let source = self.source;
         while let StmtKind::Block(label, declarations, statements) = &source.stmt(at).kind

@@ -123,7 +123,8 @@ impl Elaborator<'_> {
         Ok(words.ite(sign, below, value)?)
     }
 
-    /// A power by a negative exponent: 1 and -1 stay what they are or become 1, 0 has none, and all others are fractions, which are 0.
+    /// Returns a power with a negative exponent. Base 1 gives 1, base -1 gives -1 or 1, and base 0 is unknown; all other powers are
+    /// fractions, which are 0.
     fn raised_below_zero(&mut self, base: TermId, signed: bool, odd: bool) -> Run<TermId> {
         let words = &mut self.design.words;
         let width = words.width(base);

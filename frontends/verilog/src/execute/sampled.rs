@@ -177,7 +177,7 @@ impl Elaborator<'_> {
         )
     }
 
-    /// What the register of a sampled value takes at every edge.
+    /// Assigns a sampled value to its register. Returns the drive of the register, at the edges of `clock`.
     pub(super) fn take_sample(
         &mut self,
         var: VarId,

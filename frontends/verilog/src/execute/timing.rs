@@ -1,7 +1,7 @@
 //! Blocks without memory in which a variable gets values by `=` and by `<=`.
 //!
-//! What `<=` assigns comes when the block has ended, and wins over `=` (IEEE 1364-2005 §11.4). If the block waits for
-//! the variable it starts again then, so in the end what it reads of the variable is what the variable is. Three things
+//! A value assigned by `<=` takes effect when the block has ended, and overrides `=` (IEEE 1364-2005 §11.4). If the block waits for the
+//! variable, it starts again then, so that its last run reads the final value of the variable. Three things
 //! have no such meaning, and are refused:
 //! - `<=` after `=`, of a variable that the block waits for: it would change for ever;
 //! - `=` after `<=`, where simulators keep the one and synthesis the other;
@@ -266,7 +266,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Joins what two branches have assigned in both ways. What nobody asks for is not kept.
+    /// Joins the assignments of two branches in both ways. Values under a condition that never holds are dropped.
     pub(super) fn join_mixed(
         &mut self,
         condition: TermId,

@@ -6,7 +6,7 @@ use hyperkill_core::term::TermId;
 
 use crate::design::{Claim, Driver, Partial, WordId};
 
-/// Which mutants there are while something is executed.
+/// The mutants present during execution.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum World {
     /// All mutants as alternatives at their places, except those executed apart.
