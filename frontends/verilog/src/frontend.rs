@@ -1,4 +1,4 @@
-//! The front end as [`Frontend`]: which files, which top module, and the order of the passes.
+//! The front end as [`Frontend`]: source files, top module, and the order of the passes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -92,7 +92,7 @@ impl Frontend for VerilogFrontend {
                 }
             }
         }
-        // Contents of memories lie in files, too.
+        // Contents of memories are read from files, too.
         if let Ok(text) = preprocess(&sources, &options.constants) {
             for missing in contents(&text.tokens, &sources) {
                 match given(loader, &missing) {
@@ -124,7 +124,7 @@ impl Frontend for VerilogFrontend {
     }
 }
 
-/// The file that a source needs, if the loader gives it.
+/// Returns the file that a source needs, if the loader has it.
 fn given(loader: &Loader, missing: &Missing) -> Option<SourceFile> {
     let (file, text) = loader.0.load(&missing.name, &missing.asked_by)?;
     Some(SourceFile {
@@ -133,7 +133,7 @@ fn given(loader: &Loader, missing: &Missing) -> Option<SourceFile> {
     })
 }
 
-/// A file that is there and must not be read is another error than one that is not there.
+/// Returns an error for a file that exists and must not be read; a missing file is another error.
 fn not_refused(loader: &Loader, missing: &[Missing]) -> Result<(), Vec<Diagnostic>> {
     let refused = missing.iter().find_map(|missing| {
         let why = loader.0.refusal(&missing.name, &missing.asked_by)?;
@@ -148,7 +148,7 @@ fn not_refused(loader: &Loader, missing: &[Missing]) -> Result<(), Vec<Diagnosti
     refused.map_or(Ok(()), |refused| Err(vec![refused]))
 }
 
-/// Expressions and statements nest deeply, and so do the calls that walk them.
+/// Runs a function on a large stack: expressions and statements nest deeply, and so do the calls that walk them.
 fn on_a_large_stack<T: Send>(
     run: impl FnOnce() -> Result<T, Vec<Diagnostic>> + Send,
 ) -> Result<T, Vec<Diagnostic>> {
@@ -164,11 +164,11 @@ fn on_a_large_stack<T: Send>(
     })
 }
 
-/// A model that was parsed, with what the options say of its top module.
+/// A parsed model, with the options for its top module.
 struct Read {
     text: Text,
     source: Source,
-    /// Modules that are not the user's.
+    /// Cells from the library.
     cells: Vec<Cell>,
     top: String,
     parameters: Vec<(ast::Name, ast::ExprId)>,
@@ -187,7 +187,7 @@ impl Read {
         let mut tokens = std::mem::take(&mut text.tokens);
         let stubs = stubs(sources, options);
         leave_out_replaced(&mut tokens, &mut text.strict_nets, &stubs);
-        // Nothing in a file that stands in is mutated.
+        // Replacement files have no mutants.
         text.off.extend(stubs.iter().map(|file| Span {
             file: *file,
             ..Span::new(0, sources[*file].text.len())
@@ -222,7 +222,7 @@ impl Read {
         })
     }
 
-    /// Elaborates it.
+    /// Elaborates the model.
     fn run<'a>(&'a self, plan: &'a Plan) -> Result<Elaborator<'a>, Vec<Diagnostic>> {
         let request = Request {
             top: &self.top,
@@ -242,10 +242,10 @@ impl Read {
         })
     }
 
-    /// Help for an error about a latch: if it is in a cell that is known too, the file of the cell can be left out.
+    /// Returns help for an error about a latch: if the latch is in a known cell, the cell's file can be left out.
     fn known_cell(&self, error: &Diagnostic) -> Option<String> {
         let place = error.span.filter(|_| error.message.contains("latch"))?;
-        // The last module that begins before.
+        // The last module that begins before the error.
         let begin = |module: &ast::Module| module.extent.span(&self.source.tokens);
         let before = self.source.modules.iter().filter(|module| {
             let begin = begin(module);
@@ -300,7 +300,7 @@ impl Read {
     }
 }
 
-/// The files that stand in for missing modules, by their numbers.
+/// Returns the numbers of the files that replace missing modules.
 fn stubs(sources: &[SourceFile], options: &FrontendOptions) -> BTreeSet<usize> {
     let named = sources.iter().enumerate();
     let named = named.filter(|(_, source)| source.included.is_none());
@@ -309,7 +309,7 @@ fn stubs(sources: &[SourceFile], options: &FrontendOptions) -> BTreeSet<usize> {
     named[others..].iter().copied().collect()
 }
 
-/// Leaves modules out that files of `stubs` define again.
+/// Leaves out modules that the files in `stubs` define again.
 fn leave_out_replaced(
     tokens: &mut Vec<Token>,
     strict_nets: &mut [(u32, bool)],
@@ -343,7 +343,7 @@ fn leave_out_replaced(
         is_left &= !(token.kind == Kind::Word && &*token.text == "endmodule");
     }
     *tokens = kept;
-    // Places of directives are numbers of tokens.
+    // Places of directives are indices of tokens.
     for (from, _) in strict_nets {
         *from = numbers
             .get(*from as usize)
@@ -386,7 +386,7 @@ pub fn work(sources: &[SourceFile], options: &FrontendOptions) -> Result<usize, 
     })
 }
 
-/// The files that `$readmemh` and `$readmemb` name, each once, with the file that asks.
+/// Returns the files that `$readmemh` and `$readmemb` name, each once, with the file that names it.
 fn contents(tokens: &[Token], sources: &[SourceFile]) -> Vec<Missing> {
     let mut found: Vec<Missing> = Vec::new();
     for three in tokens.windows(3) {
@@ -410,7 +410,7 @@ fn contents(tokens: &[Token], sources: &[SourceFile]) -> Vec<Missing> {
     found
 }
 
-/// Files that may be contents of memories, where a parameter says which: strings with the extension of such files.
+/// Returns possible files of memory contents if a parameter gives their names: strings with the extension of such files.
 fn perhaps_contents(
     tokens: &[Token],
     sources: &[SourceFile],
@@ -460,7 +460,7 @@ fn translate(
     let lowered = read.lower(sources, &original, &pins, &[], options)?;
     infer_synchronous(&lowered.system, &pins.facts, options, &mut pins.timing);
     let undriven = lowered.undriven;
-    // The way of the clock is no logic: mutants there would be clocks of their own.
+    // The path of the clock is no logic: a mutant there would be another clock.
     let mut executed = original.visited.clone();
     let ways = original.design.driving.iter();
     let ways = ways.filter(|(var, _)| pins.ways.contains(var));
@@ -469,7 +469,7 @@ fn translate(
         .chain(ways.map(|(_, expr)| *expr))
         .map(|id| read.source.expr(id).extent)
         .collect();
-    // So is the latch of a clock gate.
+    // Nor is the latch of a clock gate.
     let gating = original.design.gating.iter();
     let gating: Vec<Extent> = gating
         .map(|block| read.source.stmt(*block).extent)
@@ -523,7 +523,7 @@ fn translate(
     })
 }
 
-/// One warning for each macro of an option that no source asks for. Build scripts define more than they need.
+/// Returns one warning for each macro of an option that no source uses, since build scripts define more than needed.
 fn unknown_macros(sources: &[SourceFile], options: &FrontendOptions) -> Vec<Warning> {
     let texts = sources.iter().map(|source| source.text.as_str());
     let names: BTreeSet<&str> = texts.flat_map(macro_names).collect();
@@ -541,7 +541,7 @@ fn unknown_macros(sources: &[SourceFile], options: &FrontendOptions) -> Vec<Warn
     unknown.map(warning).collect()
 }
 
-/// The macros that a text uses, defines or asks for, in its comments too.
+/// Returns the macros that a text uses, defines or tests, also in its comments.
 #[must_use]
 pub fn macro_names(text: &str) -> Vec<&str> {
     const ASKING: [&str; 5] = ["ifdef", "ifndef", "elsif", "define", "undef"];
@@ -558,7 +558,7 @@ pub fn macro_names(text: &str) -> Vec<&str> {
         }
         let line = after[directive.len()..].lines().next().unwrap_or_default();
         match line.trim_start().starts_with('(') {
-            // A condition of several.
+            // A condition on several macros.
             true => found.extend(line.split(|c: char| "()&|! \t".contains(c)).map(word)),
             false => found.push(word(line.trim_start())),
         }
@@ -567,7 +567,7 @@ pub fn macro_names(text: &str) -> Vec<&str> {
     found
 }
 
-/// An expression that an option gives.
+/// Parses an expression from an option.
 fn option_expression(
     source: &mut Source,
     option: &str,
@@ -577,7 +577,7 @@ fn option_expression(
     tokens.retain(|token| !matches!(token.kind, Kind::Newline | Kind::Remark));
     let end = Span::default();
     for token in &mut tokens {
-        // It stands in no file, so nothing there can be mutated.
+        // The token stands in no file, so it has no mutants.
         token.span = end;
         token.usage = u32::MAX;
     }
@@ -593,7 +593,7 @@ fn option_expression(
     })
 }
 
-/// The module that is the design: the one that is named, or the only one that no other uses.
+/// Returns the top module: the one named by an option, or the only one without instances.
 fn top(source: &Source, options: &FrontendOptions) -> Result<String, Diagnostic> {
     if let Some(top) = &options.top {
         return match source.module(top) {

@@ -9,7 +9,7 @@ use hyperkill_core::term::{BinaryOp, Term, TermId, UnaryOp};
 
 use crate::design::{ClockGate, Design, Drive, Driver, Leaf, WordId};
 
-/// Adds the clock gates that latches and conjunctions make, if nothing waits for their falling edges.
+/// Adds the clock gates that latches and conjunctions form, if no process waits for their falling edges.
 pub fn find_gates(design: &mut Design) {
     if design.latches.is_empty() {
         return;
@@ -29,7 +29,7 @@ pub fn find_gates(design: &mut Design) {
     }
 }
 
-/// The gate that drives a net, with the process of its latch.
+/// Returns the clock gate that drives a net, with the process of its latch.
 fn gate(design: &Design, word: WordId) -> Option<(ClockGate, usize)> {
     let Term::Binary(BinaryOp::And, a, b) = *design
         .words
@@ -78,7 +78,7 @@ fn wire(design: &Design, word: WordId) -> Option<&Driver> {
     }
 }
 
-/// The leaf that a term is.
+/// Returns the leaf of a term, if the term is a leaf.
 fn leaf(design: &Design, term: TermId) -> Option<&Leaf> {
     match *design.words.pool.term(term) {
         Term::Input(leaf) => Some(&design.leaves[leaf as usize].0),
@@ -86,7 +86,7 @@ fn leaf(design: &Design, term: TermId) -> Option<&Leaf> {
     }
 }
 
-/// The net that a term is the value of.
+/// Returns the net whose value is this term.
 fn net(design: &Design, term: TermId) -> Option<WordId> {
     match (bare(design, term), |term| leaf(design, term)) {
         ((term, false), leaf) => match leaf(term)? {
@@ -97,7 +97,7 @@ fn net(design: &Design, term: TermId) -> Option<WordId> {
     }
 }
 
-/// A term of one bit without comparisons with constants and negations around it, and whether it is its complement.
+/// Strips comparisons with constants and negations from a term of one bit. Returns whether it is complemented.
 fn bare(design: &Design, mut term: TermId) -> (TermId, bool) {
     let words = &design.words;
     let mut inverted = false;
@@ -120,7 +120,7 @@ fn bare(design: &Design, mut term: TermId) -> (TermId, bool) {
     }
 }
 
-/// Whether what runs at edges of a net, or of nets that it drives alone, does so where it rises.
+/// Whether all processes at edges of a net, or of nets that it drives alone, run at its rising edge.
 fn rising_only(design: &Design, gated: WordId) -> bool {
     design.clocks.iter().all(|clock| {
         let (mut at, mut inverted) = (clock.signal, !clock.rising);
@@ -134,7 +134,7 @@ fn rising_only(design: &Design, gated: WordId) -> bool {
             if *word == gated {
                 return !inverted;
             }
-            // The way goes on behind gates, too.
+            // The path continues behind gates, too.
             at = match (design.clock_gates.get(word), wire(design, *word)) {
                 (Some(gate), _) => gate.clock,
                 (None, Some(driver)) => driver.value,

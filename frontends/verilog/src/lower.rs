@@ -64,11 +64,10 @@ pub struct Start {
     pub first: Vec<Family>,
 }
 
-/// Lowers a design. `ids` are the mutants, by number of their mutation; `marked` are lines (file, line) whose
-/// declarations are choices.
+/// Lowers a design. `ids` are the mutants, by number of their mutation; `marked` are lines (file, line) with declarations of choices.
 ///
 /// # Errors
-/// Clocks, resets and nets that are not supported, with their places.
+/// If clocks, resets or nets are not supported, with their places.
 pub fn lower(
     design: &Design,
     pins: &Pins,
@@ -130,7 +129,7 @@ pub fn lower(
     })
 }
 
-/// Where inputs and registers of the system stand.
+/// Returns the places of inputs and registers of the system.
 fn places(
     design: &Design,
     registers: &[Register],
@@ -146,7 +145,7 @@ fn places(
     let known: BTreeMap<&str, Span> = chosen.chain(vars).collect();
     let mut places = BTreeMap::new();
     for input in &system.inputs {
-        // Elements and bits stand where their variable does.
+        // Elements and bits have the place of their variable.
         let name = input.name.split('[').next().unwrap_or_default();
         let found = known.get(input.name.as_str()).or_else(|| known.get(name));
         if let Some(span) = found {
@@ -162,7 +161,7 @@ fn places(
     places
 }
 
-/// One warning for each variable and place.
+/// Returns one warning for each variable and place.
 fn warnings(design: &Design, raced: &BTreeSet<WordId>) -> Vec<Warning> {
     let mut found: BTreeMap<(usize, usize, usize, String), Warning> = BTreeMap::new();
     for word in raced {
@@ -186,7 +185,7 @@ fn warnings(design: &Design, raced: &BTreeSet<WordId>) -> Vec<Warning> {
     found.into_values().collect()
 }
 
-/// One warning for each variable that the design shows or reads, and that has bits which nothing drives.
+/// Returns one warning for each variable with undriven bits that the design outputs or reads.
 fn undriven(design: &Design, words: &BTreeSet<WordId>) -> Vec<Warning> {
     let vars: BTreeSet<VarId> = words.iter().map(|word| design.elements[word.0].0).collect();
     let warning = |id: &VarId| {
@@ -208,7 +207,7 @@ fn undriven(design: &Design, words: &BTreeSet<WordId>) -> Vec<Warning> {
     vars.iter().map(warning).collect()
 }
 
-/// Inputs that are choices.
+/// Returns the inputs that are choices.
 fn choices(
     design: &Design,
     sources: &[SourceFile],
@@ -265,7 +264,7 @@ fn outputs(
         let ports = design.ports.iter().copied();
         found.extend(ports.filter(|var| design.var(*var).port == Some(Direction::Output)));
         if found.is_empty() && design.into_boxes.is_empty() {
-            // Nothing is said to be seen: all that the top module remembers is.
+            // No output is given: the state of the top module is observed.
             let top = |var: &VarId| {
                 let var = design.var(*var);
                 var.variable && !var.local && !var.name.contains('.') && var.dimensions.is_empty()
@@ -294,7 +293,7 @@ fn outputs(
     Ok(found)
 }
 
-/// The first values of all registers: bits in the original and the mutants.
+/// Returns the first values of all registers: bits in the original and the mutants.
 fn starts(
     design: &Design,
     resolved: &Resolved,
@@ -345,7 +344,7 @@ fn starts(
     Ok(start)
 }
 
-/// Takes registers from the values that they have when the power comes on to those after the resets.
+/// Advances registers from their power-up values to the values after the resets.
 fn after_resets(
     resolved: &Resolved,
     pins: &Pins,
@@ -501,7 +500,7 @@ fn assemble(
     let (claimed, conditions) = roots[outputs.len()..].split_at(design.claims.len());
     let mut conditions = conditions.iter();
     for (claim, term) in design.claims.iter().zip(claimed) {
-        // Where its clock does not tick, or a gate keeps back the edge, nothing is said.
+        // The claim is not checked in steps in which its clock does not tick or a gate stops the edge.
         let mut term = *term;
         let own = conditions_of(design, pins, claim)?.len();
         for condition in conditions.by_ref().take(own) {
@@ -511,7 +510,7 @@ fn assemble(
         }
         let name = sources.get(claim.place.file).map(|source| {
             let line = LineIndex::new(&source.text).line(claim.place.start);
-            // Where the file lies is no part of the circuit.
+            // The directory of the file is no part of the circuit.
             let path = Path::new(&source.name);
             let base = path.file_name().filter(|_| path.is_absolute());
             let name = base.map_or(source.name.as_str().into(), |base| base.to_string_lossy());

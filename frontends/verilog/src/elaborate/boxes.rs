@@ -171,7 +171,7 @@ impl Elaborator<'_> {
     }
 
     /// Makes a net a choice if several ports of boxes are connected to it and it has no driver: one of the ports drives it. So no mutant
-    /// changes the values that the other ports receive. Outputs of functions are no such ports.
+    /// changes the values that the other ports receive. If one of the ports belongs to an unknown function, the net is an error.
     fn between_boxes(
         &mut self,
         bits: &[(WordId, u32)],

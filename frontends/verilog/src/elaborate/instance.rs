@@ -57,7 +57,7 @@ impl Elaborator<'_> {
     ) -> Run<()> {
         let mut all = flatten(items);
         self.declared(&all, scope, overrides, place)?;
-        // Interfaces come first, since modules are connected to their instances anywhere in the text.
+        // Instances of interfaces come first, since modules are connected to them from anywhere in the text.
         all.sort_by_key(|item| !self.is_interface(item));
         for item in all {
             let place = item.extent.span(&self.source.tokens);

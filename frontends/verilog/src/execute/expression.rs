@@ -35,7 +35,7 @@ impl Shape {
 }
 
 impl Elaborator<'_> {
-    /// Width and sign of an expression by itself.
+    /// Returns the width and sign of an expression by itself.
     pub(crate) fn shape(&mut self, expr: ExprId) -> Run<Shape> {
         let source = self.source;
         Ok(match &source.expr(expr).kind {
@@ -157,13 +157,13 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The value of an expression by itself.
+    /// Returns the value of an expression by itself, with its width and sign.
     pub(crate) fn value(&mut self, expr: ExprId) -> Run<(TermId, Shape)> {
         let shape = self.shape(expr)?;
         Ok((self.eval(expr, shape.width, shape.signed)?, shape))
     }
 
-    /// The value at a width and sign that the context has decided.
+    /// Returns the value at a width and sign that the context determines.
     pub(crate) fn eval(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<TermId> {
         if let Some(with) = self.only_expr(expr)
             && self.replaced.take() != Some(expr)
@@ -184,7 +184,7 @@ impl Elaborator<'_> {
         Ok(value)
     }
 
-    /// Executes a mutated part: without other mutants in it, since there is one at a time.
+    /// Evaluates a mutated part without other mutants in it, since there is one mutant at a time.
     pub(crate) fn muted<T>(&mut self, run: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
         let before = std::mem::replace(&mut self.mute, true);
         let result = run(self);
@@ -192,7 +192,7 @@ impl Elaborator<'_> {
         result
     }
 
-    /// `ite(selector, mutated, original)`; a mutant without meaning is noted and left out.
+    /// Returns `ite(selector, mutated, original)`. A mutant without meaning is noted and left out.
     pub(crate) fn behind(
         &mut self,
         mutation: usize,
@@ -216,7 +216,7 @@ impl Elaborator<'_> {
     /// Notes that a process executes an expression.
     pub(super) fn note(&mut self, expr: ExprId) {
         match self.mode {
-            // The result of a function on constants shapes the design.
+            // A function called for a constant shapes the design.
             Mode::Constant if self.calls > 0 => {
                 self.constants.fix_expr(expr);
             }
@@ -234,7 +234,7 @@ impl Elaborator<'_> {
             _ if self.mute => Vec::new(),
             _ => {
                 let all = self.plan.exprs.get(&expr).into_iter().flatten();
-                // A first value must be a number in each of them.
+                // A first value must be a number in each mutant.
                 if self.mode == Mode::Initial {
                     self.apart
                         .extend(all.clone().map(|(mutation, _)| *mutation));
@@ -356,7 +356,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The type that a cast names, if it names one and no size.
+    /// Returns the type that a cast names; `None` if the cast has a size.
     fn cast_type(&mut self, size: ExprId) -> Run<Option<std::sync::Arc<Layout>>> {
         if let ExprKind::Name(path) = &self.source.expr(size).kind
             && let [step] = path.as_slice()
@@ -409,7 +409,8 @@ impl Elaborator<'_> {
         Ok(whole?)
     }
 
-    /// `{<<n{a, b}}`: slices of n bits in reverse order, from the right (IEEE 1800-2017 §11.4.14). The last slice has the remaining bits.
+    /// Returns `{<<n{a, b}}`: slices of n bits in reverse order, from the right (IEEE 1800-2017 §11.4.14). The last slice has the remaining
+    /// bits.
     pub(super) fn stream(
         &mut self,
         reversed: bool,
@@ -439,12 +440,12 @@ impl Elaborator<'_> {
             slices.push(self.design.words.slice(whole, low, count)?);
             low += count;
         }
-        // The one from the right end comes first, so that it is the most significant one.
+        // The slice from the right end becomes the most significant one.
         slices.reverse();
         Ok(self.design.words.join(&slices).unwrap_or(Ok(whole))?)
     }
 
-    /// A literal: x bits are anything, z bits are refused.
+    /// Returns the value of a literal: x bits are choices, z bits are refused.
     pub(crate) fn literal(
         &mut self,
         literal: &Literal,
@@ -537,14 +538,14 @@ impl Elaborator<'_> {
         }
     }
 
-    /// A truth value as a word of this width.
+    /// Returns a truth value as a word of this width.
     fn truth_word(&mut self, expr: ExprId, width: u32) -> Run<TermId> {
         let truth = self.truth_one(expr)?;
         let word = self.design.words.of_truth(truth)?;
         Ok(self.design.words.resize(word, width, false)?)
     }
 
-    /// Whether an expression is not 0.
+    /// Returns whether an expression is not 0.
     pub(crate) fn truth(&mut self, expr: ExprId) -> Run<TermId> {
         if let Some(with) = self.only_expr(expr)
             && self.replaced.take() != Some(expr)
@@ -637,7 +638,7 @@ impl Elaborator<'_> {
             _ => {
                 let shape = self.shape(expr)?;
                 self.note(expr);
-                // Mutants of this very expression are built in by who asked.
+                // The caller adds the mutants of this expression.
                 let value = self.eval_one(expr, shape.width, shape.signed)?;
                 Ok(self.design.words.truth(value)?)
             }
@@ -648,7 +649,7 @@ impl Elaborator<'_> {
         if matches!(op, BinaryOp::CaseEqual | BinaryOp::CaseNotEqual)
             && [a, b].iter().any(|side| self.has_unknown(*side))
         {
-            // Nothing is ever unknown here, so nothing is identical to it.
+            // No value is ever unknown here, so none is identical to an unknown one.
             return Ok(self.design.words.pool.bool(op == BinaryOp::CaseNotEqual));
         }
         let shape = self.shape(a)?.with(self.shape(b)?);
@@ -669,7 +670,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// `a ==? b`: unknown bits of the right side match anything.
+    /// Returns `a ==? b`: unknown bits of the right side match any value.
     fn wild_equal(&mut self, a: ExprId, b: ExprId) -> Run<TermId> {
         let shape = self.shape(a)?.with(self.shape(b)?);
         let left = self.eval(a, shape.width, shape.signed)?;
@@ -677,7 +678,7 @@ impl Elaborator<'_> {
         Ok(found)
     }
 
-    /// Whether a value is the other one, or in the range of others.
+    /// Returns whether a value equals a member, or lies in it if the member is a range.
     pub(super) fn is_inside(&mut self, value: ExprId, member: ExprId) -> Run<TermId> {
         let ExprKind::Range(low, high) = self.source.expr(member).kind else {
             return self.wild_equal(value, member);

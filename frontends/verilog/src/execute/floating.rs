@@ -10,11 +10,11 @@ use crate::design::{Partial, Run, Stop};
 use crate::number::Digit;
 use crate::state::Elaborator;
 
-/// A value, and which of its bits are driven.
+/// A value, and the mask of its driven bits.
 type Floating = (TermId, TermId);
 
 impl Elaborator<'_> {
-    /// Whether a continuous assignment of this value drives nothing at times: a `z` stands where no operator reads it.
+    /// Whether a continuous assignment of this value leaves bits undriven at times: it contains a `z` that no operator reads.
     pub(super) fn floats(&self, expr: ExprId) -> bool {
         match &self.source.expr(expr).kind {
             ExprKind::Number(literal) => literal.digits.contains(&Digit::Z),
@@ -26,7 +26,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The value of an expression, 0 where it is not driven, and where it is.
+    /// Returns the value of an expression, 0 in undriven bits, and the mask of its driven bits.
     pub(super) fn floating(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<Floating> {
         if !self.floats(expr) {
             let value = self.eval(expr, width, signed)?;
@@ -94,7 +94,7 @@ impl Elaborator<'_> {
         expr: ExprId,
         width: u32,
     ) -> Run<Floating> {
-        // Checks that there are not too many bits.
+        // Refuses too many bits.
         self.shape(expr)?;
         let mut found: Option<Floating> = None;
         for _ in 0..times {
@@ -124,7 +124,7 @@ impl Elaborator<'_> {
         Ok((value, driven))
     }
 
-    /// Notes what drives some nets at times; which drivers there are together is known at the end.
+    /// Notes a driver at times of some nets. The set of drivers is complete after all processes.
     pub(super) fn drive_at_times(
         &mut self,
         targets: &[Target],
@@ -156,7 +156,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// `bufif1 (output, data, control)` and its kin (IEEE 1364-2005 §7.4).
+    /// Returns the output of `bufif1 (output, data, control)` and similar gates (IEEE 1364-2005 §7.4).
     pub(super) fn gate_at_times(&mut self, gate: &str, inputs: &[ExprId]) -> Run<Option<Floating>> {
         if !matches!(gate, "bufif0" | "bufif1" | "notif0" | "notif1") {
             return Ok(None);

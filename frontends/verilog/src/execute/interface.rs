@@ -1,7 +1,7 @@
-//! Ports that stand for instances of interfaces: the name of the port is one more name of the instance (IEEE 1800-2017 §25.3).
+//! Ports that stand for instances of interfaces: the port's name is another name of the instance (IEEE 1800-2017 §25.3).
 //!
-//! The top module gets an instance of its own for each, with the default parameters of the interface. The view of the port says which of
-//! its signals are inputs and outputs of the design.
+//! Each such port of the top module gets its own instance, with the default parameters of the interface. The view of the port determines
+//! which signals are inputs and outputs of the design.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::ast::{
 use crate::design::{Entity, Run, ScopeId, Stop};
 use crate::state::Elaborator;
 
-/// The ports of a module that stand for instances of interfaces.
+/// Returns the ports of a module that stand for instances of interfaces.
 fn interface_ports(module: &Module) -> Vec<&InterfacePort> {
     let items = flatten(&module.items).into_iter();
     let ports = items.filter_map(|item| match &item.kind {
@@ -24,7 +24,7 @@ fn interface_ports(module: &Module) -> Vec<&InterfacePort> {
     ports.collect()
 }
 
-/// Whether an interface has signals, not types and constants alone.
+/// Whether an interface has signals, not only types and constants.
 fn has_signals(body: &Module) -> bool {
     let items = flatten(&body.items).into_iter();
     let mut kinds = items.map(|item| &item.kind);
@@ -43,7 +43,7 @@ fn has_signals(body: &Module) -> bool {
 }
 
 impl<'a> Elaborator<'a> {
-    /// Finds what the interface ports of an instance are connected to, before it is unfolded.
+    /// Finds the instances that interface ports are connected to, before the module is unfolded.
     pub(crate) fn connect_interfaces(
         &mut self,
         module: &Module,
@@ -83,7 +83,7 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
-    /// The instance of an interface, or the array of such, that an expression names, perhaps with a view of it.
+    /// Returns the instance of an interface, or the array of instances, that an expression names, perhaps with a view of it.
     fn interface_of_expr(&mut self, value: ExprId) -> Run<Option<Entity>> {
         let source = self.source;
         match &source.expr(value).kind {
@@ -126,14 +126,14 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// The interface that a scope is an instance of.
+    /// Returns the interface of which a scope is an instance.
     fn interface_at(&self, scope: ScopeId) -> Option<&'a Interface> {
         self.interface_of
             .get(&scope)
             .and_then(|name| self.source.interface(name))
     }
 
-    /// Gives a port its meaning, once the parameters before it are known.
+    /// Binds a port to its instance, once the parameters before it are known.
     pub(super) fn bind_interface(&mut self, port: &InterfacePort, scope: ScopeId) -> Run<()> {
         let name = &port.declarator.name;
         let place = port.declarator.extent.span(&self.source.tokens);
@@ -190,7 +190,7 @@ impl<'a> Elaborator<'a> {
         self.enter(scope, name, entity, place)
     }
 
-    /// An instance of its own for a port of the top module, or an array of such.
+    /// Creates the instance, or the array of instances, for a port of the top module.
     fn instance_for_the_top(
         &mut self,
         port: &InterfacePort,
@@ -202,7 +202,7 @@ impl<'a> Elaborator<'a> {
         let is_top = self.design.scopes[scope.0].path.is_empty();
         let wanted_signals = port.interface.as_ref();
         let wanted_signals = wanted_signals.and_then(|name| self.source.interface(name));
-        // One of types and constants alone is the same wherever it is.
+        // An interface of types and constants is the same in all instances.
         let only_types = wanted_signals.is_some_and(|interface| !has_signals(&interface.body));
         let nested = only_types && self.of_the_top.contains(&scope);
         if !is_top && !nested {
@@ -247,7 +247,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// Says that an interface is not there, or that something in it is not supported.
+    /// Returns the error that an interface does not exist, or that a part of it is not supported.
     fn unknown_interface(&self, name: &Name, place: Span) -> Stop {
         match self.source.foreign.iter().find(|(known, ..)| known == name) {
             Some((_, what, there)) => Stop::at(*there, what.clone()),

@@ -13,7 +13,7 @@ use crate::design::{Run, Stop};
 use crate::state::{Elaborator, Env, Parked, Place};
 
 impl Elaborator<'_> {
-    /// Runs something that can be left by a jump to its end.
+    /// Runs a part that a jump to its end can leave.
     pub(super) fn with_end<T>(
         &mut self,
         place: Place,
@@ -52,7 +52,7 @@ impl Elaborator<'_> {
                 }
             });
         }
-        // The conditions of the first ones are asked first, so they are joined last.
+        // Conditions of earlier jumps are tested first, so earlier jumps are joined last.
         for one in parked.iter().rev().filter(|one| one.at == number) {
             let here = std::mem::take(&mut self.env);
             self.join(one.condition, one.env.clone(), here)?;
@@ -61,7 +61,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Jumps to the end of the innermost place of this kind, if it is in the same function or task.
+    /// Jumps to the innermost target of this kind in the same function or task. Returns whether there is one.
     fn jump(&mut self, wanted: impl Fn(&Place) -> bool) -> bool {
         for (index, place) in self.jumps.iter().enumerate().rev() {
             if wanted(place) {

@@ -1,4 +1,4 @@
-//! `$readmemh` and `$readmemb`: first contents of memories, from files that the loader of the front end has found.
+//! `$readmemh` and `$readmemb`: initial contents of memories, from files that the loader of the front end has found.
 
 use hyperkill_frontend::Span;
 
@@ -7,11 +7,11 @@ use crate::design::{Entity, Run, Stop, VarId};
 use crate::number::{Digit, Literal};
 use crate::state::{Elaborator, Mode};
 
-/// The tasks that read contents of memories.
+/// The tasks that read the contents of memories.
 pub const READ_MEMORY: &[&str] = &["$readmemh", "$readmemb"];
 
 impl Elaborator<'_> {
-    /// `$readmemh("file", memory, first, last)` (IEEE 1364-2005 §17.2.9).
+    /// Executes `$readmemh("file", memory, first, last)` (IEEE 1364-2005 §17.2.9).
     pub(super) fn read_memory(&mut self, task: &str, arguments: &[ExprId], place: Span) -> Run<()> {
         if self.mode != Mode::Initial {
             let message = format!("`{task}` is supported in `initial` blocks only");
@@ -72,7 +72,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// A string that says which file is meant: as it is written, or the value of a parameter.
+    /// Returns the name of the file: a string as written, or the value of a parameter.
     fn name_of_file(&mut self, expr: ExprId) -> Run<Option<String>> {
         if let ExprKind::Text(file) = &self.source.expr(expr).kind {
             return Ok(Some(file.to_string()));
@@ -89,7 +89,7 @@ impl Elaborator<'_> {
         Ok(String::from_utf8(bytes).ok())
     }
 
-    /// A memory with its lowest and highest address.
+    /// Returns a memory with its lowest and highest address.
     fn memory(&mut self, expr: ExprId, place: Span) -> Run<(VarId, i64, i64)> {
         if let ExprKind::Name(path) = &self.source.expr(expr).kind
             && let [step] = path.as_slice()
@@ -102,7 +102,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// Words and addresses between white space and comments.
+/// Returns the words and addresses between white space and comments.
 fn words_of(text: &str) -> Vec<String> {
     let mut plain = String::new();
     let mut rest = text;

@@ -38,7 +38,7 @@ use crate::design::{Leaf, Run, Stop, WordId};
 use crate::state::{Elaborator, Env, Mode, World};
 
 impl Elaborator<'_> {
-    /// The value of a word as the current process sees it.
+    /// Returns the value of a word as the current process reads it.
     pub(crate) fn read(&mut self, word: WordId) -> Run<TermId> {
         if let Some(value) = self.env.blocking.get(&word) {
             return Ok(*value);
@@ -49,7 +49,7 @@ impl Elaborator<'_> {
         self.read_net(word)
     }
 
-    /// The same for a variable, and for a parameter that is a table, from which an index chooses.
+    /// Returns the value of a word of a variable, or of a parameter that is a table.
     fn read_net(&mut self, word: WordId) -> Run<TermId> {
         if !self.env.early.is_empty() {
             let after = (Rc::clone(&self.env.early), word);
@@ -84,14 +84,14 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The value that non-blocking assignments of a word start from.
+    /// Returns the value that non-blocking assignments of a word start from.
     pub(crate) fn waiting(&mut self, word: WordId) -> TermId {
         if let Some(value) = self.env.waiting.get(&word) {
             return *value;
         }
         let (var, ..) = self.design.elements[word.0];
         if self.assigned[0].contains(&var) && self.mode != Mode::Initial {
-            // Non-blocking assignments come after all blocking ones.
+            // Non-blocking assignments take effect after all blocking ones.
             if let Some((_, leaf)) = self.finals.get(&word) {
                 return *leaf;
             }
@@ -120,7 +120,7 @@ impl Elaborator<'_> {
         leaf
     }
 
-    /// A word that may be anything.
+    /// Returns a new unknown value: a choice.
     pub(crate) fn unknown(&mut self, width: u32) -> TermId {
         // Executions for single mutants reuse the unknown values of the first execution.
         if self.world != World::All
@@ -148,7 +148,7 @@ impl Elaborator<'_> {
         leaf
     }
 
-    /// Warns of a place that is read otherwise than simulators do, once for all instances.
+    /// Warns that simulators read a place differently, once for all instances.
     pub(crate) fn warn(&mut self, message: String, place: Span) {
         let warning = Warning {
             message,
@@ -163,7 +163,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Joins what two branches have assigned.
+    /// Joins the assignments of two branches.
     pub(crate) fn join(&mut self, condition: TermId, mut then: Env, mut other: Env) -> Run<()> {
         let parked = self.join_parked(condition, &mut then, &mut other)?;
         if then.gone || other.gone {
@@ -221,10 +221,10 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// The value of a word that one of two branches has not assigned.
+    /// Returns the value of a word in the branch that has not assigned it.
     fn before(&mut self, word: WordId) -> Run<TermId> {
         let value = self.read(word)?;
-        // `read` may have noted it in the environment, which is under construction.
+        // `read` may have noted the word in the environment under construction.
         self.env.blocking.remove(&word);
         Ok(value)
     }

@@ -10,7 +10,7 @@ use crate::state::Elaborator;
 const MAX_SIZE: u64 = 1 << 17;
 
 impl Elaborator<'_> {
-    /// `a ** b` at a width and sign.
+    /// Returns `a ** b` at a width and sign.
     pub(super) fn power(
         &mut self,
         expr: ExprId,
@@ -59,7 +59,7 @@ impl Elaborator<'_> {
         self.raised_to_any(base, signed, exponent, exponent_signed)
     }
 
-    /// A power by a constant exponent.
+    /// Returns a power with a constant exponent.
     fn raised_to(
         &mut self,
         exponent: &[bool],
@@ -86,7 +86,7 @@ impl Elaborator<'_> {
         Ok(value)
     }
 
-    /// A power by an exponent that is known in a run only.
+    /// Returns a power with an exponent that is no constant.
     fn raised_to_any(
         &mut self,
         base: TermId,
@@ -98,7 +98,7 @@ impl Elaborator<'_> {
         let (width, bits) = (words.width(base), words.width(exponent));
         let mut value = words.number(1, width);
         let mut square = base;
-        // The sign is no digit.
+        // The sign bit is handled apart.
         for at in 0..bits - u32::from(exponent_signed) {
             if at > 0 {
                 square = words.arithmetic(Core::Mul, square, square, signed)?;

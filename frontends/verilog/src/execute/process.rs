@@ -1,4 +1,4 @@
-//! Processes to drivers: what each one drives, and at which edge.
+//! Processes to drivers: the bits that each process drives, and the edge at which it does.
 
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
 use hyperkill_frontend::Span;
@@ -115,7 +115,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// A continuous assignment.
+    /// Executes a continuous assignment.
     fn assign_net(&mut self, target: ExprId, value: ExprId, place: Span) -> Run<()> {
         if let Some(array) = self.stretch(target)? {
             self.assign_array(&array, value, true)?;
@@ -141,7 +141,7 @@ impl Elaborator<'_> {
         self.drive(&Drive::Wire, place)
     }
 
-    /// The value that a net is declared with.
+    /// Drives a net by the value in its declaration.
     fn drive_declared(&mut self, var: VarId, value: ExprId, place: Span) -> Run<()> {
         self.design.driving.push((var, value));
         if let Some(array) = self.whole_array(var) {
@@ -160,7 +160,7 @@ impl Elaborator<'_> {
         self.drive_var(var, value, place)
     }
 
-    /// One variable drives another one of the same kind.
+    /// Drives a variable by another one of the same kind.
     fn link(&mut self, from: VarId, to: VarId, place: Span) -> Run<()> {
         let (Some(from_all), Some(to_all)) = (self.whole_array(from), self.whole_array(to)) else {
             let value = self.read(self.word_of(from, 0))?;
@@ -198,7 +198,7 @@ impl Elaborator<'_> {
         self.drive(&Drive::Wire, place)
     }
 
-    /// A gate, or an array of such.
+    /// Drives the output of a gate, or of an array of gates.
     fn drive_by_gate(
         &mut self,
         gate: &Name,
@@ -254,7 +254,7 @@ impl Elaborator<'_> {
         self.drive(&Drive::Wire, place)
     }
 
-    /// A net of one bit, and its value.
+    /// Returns a net of one bit, and its value.
     fn net(&mut self, expr: ExprId) -> Run<(WordId, TermId)> {
         let (term, _) = self.muted(|this| this.value(expr))?;
         if let Term::Input(leaf) = *self.design.words.pool.term(term)
@@ -266,7 +266,7 @@ impl Elaborator<'_> {
         Err(Stop::at(self.span(expr), message))
     }
 
-    /// The value that a variable is declared with.
+    /// Sets a variable to the value in its declaration.
     fn start_declared(&mut self, var: VarId, value: ExprId) -> Run<()> {
         let layout = self.layout_of_var(var);
         if let Some(array) = self.whole_array(var) {
@@ -281,7 +281,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// The value that an assignment gives to a target of this width.
+    /// Returns the value that an assignment gives to a target of this width.
     pub(super) fn converted(&mut self, value: ExprId, width: u32) -> Run<TermId> {
         let shape = self.shape(value)?;
         let source = self.source;
@@ -295,7 +295,7 @@ impl Elaborator<'_> {
         Ok(self.design.words.slice(value, 0, width)?)
     }
 
-    /// A stream of bits in a word of this width: zeros come after it (IEEE 1800-2017 §11.4.14).
+    /// Returns a stream of bits at the left end of a word of this width, with zeros after it (IEEE 1800-2017 §11.4.14).
     fn at_the_left(&mut self, stream: TermId, width: u32, value: ExprId) -> Run<TermId> {
         let words = &mut self.design.words;
         let own = words.width(stream);
@@ -327,7 +327,7 @@ impl Elaborator<'_> {
         self.drive(&Drive::Wire, place)
     }
 
-    /// As many bits as there is room for.
+    /// Cuts a value and its mask to this width.
     fn cut(&mut self, (value, driven): (TermId, TermId), width: u32) -> Run<(TermId, TermId)> {
         let words = &mut self.design.words;
         Ok((
@@ -336,7 +336,7 @@ impl Elaborator<'_> {
         ))
     }
 
-    /// An output port that is an array drives one.
+    /// Drives an array by an output port that is an array.
     fn export_array(
         &mut self,
         array: &super::array::Stretch,
@@ -367,7 +367,7 @@ impl Elaborator<'_> {
         self.drive(&Drive::Wire, place)
     }
 
-    /// The bits of a target that one of an array of instances drives.
+    /// Returns the bits of a target that one instance of an array drives.
     fn part_of(
         &mut self,
         targets: &[super::target::Target],
@@ -442,7 +442,7 @@ impl Elaborator<'_> {
         Ok(self.design.words.of_truth(value)?)
     }
 
-    /// Makes drivers of all that the current process has assigned.
+    /// Turns all assignments of the current process into drivers.
     pub(super) fn drive(&mut self, drive: &Drive, place: Span) -> Run<()> {
         let env = std::mem::take(&mut self.env);
         self.settle(&env)?;
@@ -568,7 +568,7 @@ impl Elaborator<'_> {
                 for argument in arguments {
                     self.find_targets(*argument, true);
                 }
-                // One that is not there matters only if it is called.
+                // A missing routine is an error only if the call is executed.
                 match self.routine(path, source.stmt_span(id)) {
                     Ok((routine, frame)) => {
                         scope = frame.scope;
@@ -609,7 +609,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// Ranges of bits, put together where they touch.
+/// Merges adjacent ranges of bits.
 pub(super) fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     ranges.sort_unstable();
     let mut all: Vec<(u32, u32)> = Vec::new();

@@ -1,7 +1,7 @@
-//! Values of the edge before: `$past`, `$rose`, `$fell`, `$stable` and `$changed` (IEEE 1800-2017 §16.9.3).
+//! Values at the edge before: `$past`, `$rose`, `$fell`, `$stable` and `$changed` (IEEE 1800-2017 §16.9.3).
 //!
-//! Each is read from a register of its own that takes the value of the expression at every edge. Before the first edge there was no
-//! value, so the register starts anywhere.
+//! Each function reads its own register, which takes the value of the expression at every edge. The register starts with any value, since
+//! there is no edge before the first one.
 
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 
@@ -15,7 +15,7 @@ use crate::state::{Elaborator, Sampling};
 const MAX_EDGES: i64 = 1024;
 
 impl Elaborator<'_> {
-    /// Width and sign of such a value, if the function is one of these.
+    /// Returns the width and sign of a sampled value; `None` if the function is no such function.
     pub(super) fn sampled_shape(&mut self, name: &str, arguments: &[ExprId]) -> Run<Option<Shape>> {
         Ok(match (name, arguments) {
             ("$past", [of] | [of, _]) => Some(self.shape(*of)?),
@@ -24,7 +24,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// Such a value, if the function is one of these.
+    /// Returns a sampled value; `None` if the function is no such function.
     pub(super) fn sampled_value(
         &mut self,
         name: &str,
@@ -73,7 +73,7 @@ impl Elaborator<'_> {
         Ok(Some(self.design.words.of_truth(found)?))
     }
 
-    /// The value that an expression had so many edges ago.
+    /// Returns the value of an expression a number of edges ago.
     fn before_edges(&mut self, name: &str, of: ExprId, edges: i64, at: ExprId) -> Run<TermId> {
         let place = self.span(at);
         let clock = match self.sampling {
@@ -136,7 +136,7 @@ impl Elaborator<'_> {
         found.map(|token| token.text.clone())
     }
 
-    /// A register for it, named like the text that asks for it.
+    /// Adds a register for a sampled value, named like the text of the call.
     fn sample(&mut self, of: ExprId, edge: i64, shape: Shape, at: ExprId) -> Run<VarId> {
         let extent = self.source.expr(of).extent;
         let tokens = self

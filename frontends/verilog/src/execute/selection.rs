@@ -18,7 +18,7 @@ use crate::state::{Elaborator, Mode};
 pub(super) enum Select {
     /// A part of a `struct`.
     Field(Name),
-    /// One.
+    /// A single bit.
     Bit(ExprId),
     /// From one bound to another.
     Part(ExprId, ExprId),
@@ -26,18 +26,18 @@ pub(super) enum Select {
     Indexed(ExprId, ExprId, bool),
 }
 
-/// Which element of an array.
+/// An element of an array.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Element {
-    /// The one with this number.
+    /// The element with this number.
     Known(u32),
-    /// None: the index is out of bounds.
+    /// No element: the index is out of bounds.
     Outside,
-    /// The one with the number that a term means, if a condition holds.
+    /// The element with the number in the first term, if the second term holds.
     Computed(TermId, TermId),
 }
 
-/// Where the lowest bit of a selection is, counted from the lowest bit of the word, and how many bits it has.
+/// The lowest bit of a selection, counted from the lowest bit of the word, and the number of bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bits {
     /// All.
@@ -219,7 +219,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Where the selected bits are in a word.
+    /// Returns the position of the selected bits in a word.
     pub(super) fn located(
         &mut self,
         layout: &Layout,
@@ -296,7 +296,7 @@ impl Elaborator<'_> {
         let words = &mut self.design.words;
         let base = words.number(base, words.width(sum));
         let sum = words.arithmetic(Core::Add, sum, base, false)?;
-        // Nothing is there beyond the word.
+        // A selection beyond the word is empty.
         let beyond = words.number(whole, words.width(sum));
         let offset = words.ite(inside, sum, beyond)?;
         Ok(self.known_or_computed(offset, width))
@@ -342,7 +342,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// `index + by`, or `by - index`, in two's complement wide enough.
+    /// Returns `index + by`, or `by - index`, in two's complement wide enough.
     pub(super) fn offset(
         &mut self,
         index: TermId,
@@ -361,7 +361,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// Where a selection is in a word with these bounds.
+    /// Returns the position of a selection in a word with these bounds.
     pub(super) fn place(&mut self, select: &Select, left: i64, right: i64) -> Run<Bits> {
         let down = left >= right;
         match *select {
@@ -431,7 +431,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Width and sign of a name or selection.
+    /// Returns the width and sign of a name or selection.
     pub(super) fn selection_shape(&mut self, expr: ExprId) -> Run<Shape> {
         let layout = self.value_layout(expr)?;
         Ok(Shape {
@@ -484,7 +484,7 @@ impl Elaborator<'_> {
         Ok(at)
     }
 
-    /// The value of a name or selection, at its own width.
+    /// Returns the value of a name or selection, at its own width.
     pub(super) fn selected(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<TermId> {
         // A read outside of bounds in the original is unknown in its mutants, too.
         let own = self.mute && self.plan.first_own.is_some_and(|first| expr.0 >= first);
@@ -536,7 +536,7 @@ impl Elaborator<'_> {
         self.read_element(var, element, table)
     }
 
-    /// The value of a word; `table` if it is one of constants from which an index chooses.
+    /// Returns the value of a word; `table` if it belongs to a table of constants from which an index chooses.
     fn read_element(&mut self, var: VarId, element: Element, table: bool) -> Run<TermId> {
         let (count, width) = (self.design.var(var).count, self.design.var(var).width);
         let read = |this: &mut Self, element: u32| {
@@ -640,13 +640,13 @@ impl Elaborator<'_> {
     }
 }
 
-/// A mutant that selects outside the bounds for certain.
+/// Returns the error of a mutant whose selection is always out of bounds.
 fn outside() -> Stop {
     let message = "it would select outside the bounds";
     Stop::Model(Box::new(hyperkill_frontend::Diagnostic::unlocated(message)))
 }
 
-/// Whether an offset is one of `0..count`, a truth value.
+/// Returns whether an offset lies in `0..count`, as a truth value.
 pub(super) fn within(
     words: &mut crate::words::Words,
     offset: TermId,

@@ -11,7 +11,7 @@ use crate::design::{Claim, Entity, Run, Stop};
 use crate::number::{Digit, Literal};
 use crate::state::{Alternative, Elaborator, Env, Mode, Place, Sampling, World};
 
-/// Whether labels name all values of a subject that has so many bits of its own, extended to this shape.
+/// Whether labels name all values of a subject with `own` bits, extended to this shape.
 fn names_all(labels: &[Pattern], own: u32, shape: Shape) -> bool {
     if own > FULL_WIDTH || shape.width > 64 {
         return false;
@@ -56,14 +56,15 @@ impl Pattern {
     }
 }
 
-/// Most labels with bits that do not matter that are looked at to find out whether a `case` is full.
+/// Most labels with bits that do not matter for which a `case` is checked to be full.
 const MAX_OPEN: usize = 256;
 
 /// Most turns of one loop.
 const MAX_TURNS: usize = 1 << 16;
-/// Turns of a loop that are compared with an earlier one: as many in which it may come back to where it was.
+/// Turns that are compared with an earlier turn: the environments of a loop that comes back to an earlier state within so many turns are
+/// equal.
 const LOOKED_AT: usize = 16;
-/// A `case` over a subject of at most so many bits is full if its labels name all values.
+/// Widest subject, in bits, of a `case` that is full if its labels name all values.
 const FULL_WIDTH: u32 = 16;
 
 impl Elaborator<'_> {
@@ -140,7 +141,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Runs what stands in the place of a statement, which may be an exchange of `<=` and `=`.
+    /// Runs the replacement of a statement, which may exchange `<=` and `=`.
     fn exchanging<T>(
         &mut self,
         mutation: usize,
@@ -165,9 +166,9 @@ impl Elaborator<'_> {
         let mut found = Vec::new();
         for (mutation, alternative) in all {
             let apart = match self.mode {
-                // A first value must be a number in each of them.
+                // A first value must be a number in each mutant.
                 Mode::Initial => true,
-                // It changes when things happen in the whole block.
+                // The exchange changes the order of assignments in the block.
                 Mode::Combinational => self.changes_timing(id, *alternative),
                 _ => false,
             };
@@ -283,7 +284,7 @@ impl Elaborator<'_> {
         let layout = self.target_layout(target, value)?;
         let targets = self.targets(target)?;
         let width: u32 = targets.iter().map(|target| target.width).sum();
-        // Wide words are as much work as many narrow ones.
+        // A wide assignment costs as much fuel as many narrow ones.
         self.fuel = self.fuel.saturating_sub(u64::from(width / 64));
         let value = match layout {
             Some(layout) => self.fitted(value, &layout)?,
@@ -311,7 +312,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// An assertion or assumption in a block, which says something where the block gets there.
+    /// Adds an assertion or assumption in a block, under the condition that execution reaches it.
     fn claim(&mut self, condition: ExprId, assumed: bool, place: Span) -> Run<()> {
         let mut term = self.truth(condition)?;
         if let Some(path) = self.path {
@@ -403,7 +404,7 @@ impl Elaborator<'_> {
                 None => return Err(self.not_constant(go_on, place)),
             }
             self.fuel = self.fuel.saturating_sub(1);
-            // Where it was before it will be again. Only turns soon after the one to compare with are looked at.
+            // An environment equal to an earlier one will repeat. Only turns soon after the turn to compare with are checked.
             if number - since <= LOOKED_AT && self.env == before {
                 return Err(Stop::at(
                     place,
@@ -445,7 +446,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Gives variables that are made anew here their first values.
+    /// Gives automatic variables of a block their first values.
     pub(super) fn begin_locals(&mut self, declarations: &[Item]) -> Run<()> {
         for item in declarations {
             let ItemKind::Declaration(declaration) = &item.kind else {
@@ -473,7 +474,7 @@ impl Elaborator<'_> {
                             }
                         }
                     }
-                    // Nothing is left of the last time.
+                    // No value remains from the last entry.
                     None => {
                         for element in 0..self.design.var(*id).count {
                             let word = self.word_of(*id, element);
@@ -486,8 +487,8 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// The scope of a block that declares something, made once. What it declares is kept from one run to the next like other
-    /// variables, unless it says otherwise or stands in a function or task.
+    /// Returns the scope of a block with declarations, created once. Its variables keep their values between runs like other variables,
+    /// unless they are automatic or stand in a function or task.
     pub(super) fn block_of(
         &mut self,
         id: StmtId,
@@ -515,7 +516,7 @@ impl Elaborator<'_> {
         Ok(scope)
     }
 
-    /// One branch of a `case` after the other; the last one without a condition if the labels name all values.
+    /// Executes the branches of a `case` in order; the last one has no condition if the labels name all values.
     fn case(&mut self, kind: CaseKind, subject: ExprId, items: &[CaseItem], full: bool) -> Run<()> {
         if kind == CaseKind::Inside {
             return self.case_inside(subject, items, full);
@@ -577,7 +578,7 @@ impl Elaborator<'_> {
         self.chain(&conditions, default, complete)
     }
 
-    /// `case (a) inside`: each label is compared by itself.
+    /// Executes `case (a) inside`: each label is compared by itself.
     fn case_inside(&mut self, subject: ExprId, items: &[CaseItem], full: bool) -> Run<()> {
         let mut conditions = Vec::new();
         for item in items.iter().filter(|item| !item.labels.is_empty()) {
@@ -649,7 +650,7 @@ impl Elaborator<'_> {
         Ok((words.equal(subject, term)?, known))
     }
 
-    /// Which bits of a subject are written as `x` or `z`.
+    /// Returns the bits of a subject that are written as `x` or `z`.
     fn open_digits(&mut self, subject: ExprId, width: u32) -> Vec<bool> {
         let source = self.source;
         let mut open: Vec<bool> = match &source.expr(subject).kind {

@@ -1,4 +1,4 @@
-//! System functions: of types and bounds (IEEE 1800-2017 §20.6 and §20.7), of bits (§20.9), and conversions.
+//! System functions: types and bounds (IEEE 1800-2017 §20.6 and §20.7), bits (§20.9), and conversions.
 
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 
@@ -15,7 +15,7 @@ struct Extents {
 }
 
 impl Elaborator<'_> {
-    /// Width and sign of what a system function gives.
+    /// Returns the width and sign of a system function's result.
     pub(super) fn system_shape(
         &mut self,
         name: &str,
@@ -76,7 +76,7 @@ impl Elaborator<'_> {
             ("$onehot" | "$onehot0" | "$countones", [a]) => {
                 return self.ones(name, *a);
             }
-            // Nothing is ever unknown here.
+            // No value is ever unknown here.
             ("$isunknown", [_]) => return Ok(self.design.words.number(0, 1)),
             ("$clog2", [a]) => self.log(*a)?,
             ("$bits", [a]) => self.extents(*a)?.bits as i64,
@@ -155,12 +155,12 @@ impl Elaborator<'_> {
         words.of_truth(truth).map_err(Stop::from)
     }
 
-    /// Bounds of the dimensions of something, the outermost first.
+    /// Returns the bounds of the dimensions of an expression, the outermost first.
     pub(super) fn dimensions_of(&mut self, of: ExprId) -> Run<Vec<(i64, i64)>> {
         Ok(self.extents(of)?.dimensions)
     }
 
-    /// Dimensions and bits of a type, a variable, or any value.
+    /// Returns the dimensions and bits of a type, a variable, or any value.
     fn extents(&mut self, of: ExprId) -> Run<Extents> {
         if let ExprKind::Name(path) = &self.source.expr(of).kind
             && let [step] = path.as_slice()

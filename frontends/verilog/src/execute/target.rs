@@ -1,4 +1,4 @@
-//! The left side of assignments.
+//! The left sides of assignments.
 
 use std::rc::Rc;
 
@@ -10,18 +10,18 @@ use crate::design::{Run, Stop, VarId, WordId};
 use crate::layout::Layout;
 use crate::state::{Elaborator, Mode};
 
-/// Something that gets a value.
+/// A target of an assignment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
     var: VarId,
     element: Element,
     bits: Bits,
-    /// Bits that it takes.
+    /// The number of its bits.
     pub(crate) width: u32,
 }
 
 impl Target {
-    /// All of a variable.
+    /// Returns a target of all bits of a variable.
     pub(super) fn whole(var: VarId, width: u32) -> Target {
         Target {
             var,
@@ -31,12 +31,12 @@ impl Target {
         }
     }
 
-    /// The variable that it is a part of.
+    /// Returns the variable of the target.
     pub(super) fn var(self) -> VarId {
         self.var
     }
 
-    /// Some of its bits, if its place is known.
+    /// Returns some of its bits, if its position is constant.
     pub(super) fn part(self, low: u32, width: u32) -> Option<Target> {
         let start = match self.bits {
             Bits::Whole => 0,
@@ -53,7 +53,7 @@ impl Target {
 }
 
 impl Elaborator<'_> {
-    /// The parts of a target, the most significant first.
+    /// Returns the parts of a target, the most significant first.
     pub(crate) fn targets(&mut self, expr: ExprId) -> Run<Vec<Target>> {
         let source = self.source;
         if let ExprKind::Concat(parts) = &source.expr(expr).kind {
@@ -91,7 +91,7 @@ impl Elaborator<'_> {
         }])
     }
 
-    /// The word, lowest bit and width of a target whose place is known.
+    /// Returns the word, lowest bit and width of a target at a constant position.
     pub(crate) fn place_of(&self, target: &Target) -> Option<(WordId, u32, u32)> {
         let Element::Known(element) = target.element else {
             return None;
@@ -122,7 +122,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Gives a value to the parts of a target. The value has the sum of their widths.
+    /// Assigns a value to the parts of a target. The value is as wide as their sum.
     pub(crate) fn assign_all(
         &mut self,
         targets: &[Target],
@@ -176,7 +176,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// As [`Elaborator::assign`], for a variable that gets values by `=` and by `<=`.
+    /// As [`Elaborator::assign`], for a variable that is assigned by `=` and by `<=`.
     fn assign_in_both_ways(&mut self, target: &Target, value: TermId, blocking: bool) -> Run<()> {
         let always = self.design.words.pool.bool(true);
         let mut elements = Vec::new();
@@ -292,7 +292,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// A word with `width` bits from a computed offset replaced; those outside are dropped.
+    /// Returns a word with `width` bits from a computed offset replaced; bits outside are dropped.
     fn replace_computed(
         &mut self,
         before: TermId,
@@ -310,7 +310,7 @@ impl Elaborator<'_> {
         Ok(words.ite(place.inside, replaced, before)?)
     }
 
-    /// Where `width` bits from a computed offset are in a word of so many bits.
+    /// Returns the position of `width` bits from a computed offset in a word of so many bits.
     fn computed(&mut self, offset: TermId, width: u32, value: TermId, whole: u32) -> Run<Computed> {
         let margin = width - 1;
         let by = self.offset(offset, true, false, i64::from(margin))?;
@@ -336,7 +336,7 @@ impl Elaborator<'_> {
 
 /// Bits of a word from a computed offset.
 struct Computed {
-    /// Which bits of the word they are.
+    /// The mask of the bits in the word.
     mask: TermId,
     /// The assigned value, shifted to these bits.
     shifted: TermId,
@@ -344,7 +344,7 @@ struct Computed {
     inside: TermId,
 }
 
-/// The start and number of those bits that are in a word; those outside are dropped.
+/// Returns the start and number of the bits inside a word; bits outside are dropped.
 fn inside_of(low: i64, width: u32, whole: u32) -> Option<(u32, u32)> {
     let end = low.saturating_add(i64::from(width)).min(i64::from(whole));
     let from = low.max(0);

@@ -1,4 +1,4 @@
-//! Blocks without memory in which a variable gets values by `=` and by `<=`.
+//! Blocks without memory that assign a variable by `=` and by `<=`.
 //!
 //! A value assigned by `<=` takes effect when the block has ended, and overrides `=` (IEEE 1364-2005 §11.4). If the block waits for the
 //! variable, it starts again then, so that its last run reads the final value of the variable. Three things
@@ -7,7 +7,7 @@
 //! - `=` after `<=`, where simulators keep the one and synthesis the other;
 //! - a read before the assignment, of a variable that the block does not wait for: a latch.
 //!
-//! Says nothing about races between blocks: all values are those after everything has come to rest.
+//! Races between blocks are not considered: all values are those at rest.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ impl Elaborator<'_> {
             && !self.design.var(var).local
     }
 
-    /// Whether the current block starts again when a variable changes that it reads.
+    /// Whether the current block starts again when a variable that it reads changes.
     pub(super) fn waits_for(&self, var: VarId) -> bool {
         match &self.block.waits {
             Waits::Reads => true,
@@ -43,7 +43,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The value that a word has before the current block runs.
+    /// Returns the value of a word before the current block runs.
     pub(super) fn old_value(&mut self, word: WordId) -> TermId {
         let (var, ..) = self.design.elements[word.0];
         let early = self.is_mixed(var).then_some((word, self.path));
@@ -63,7 +63,7 @@ impl Elaborator<'_> {
         leaf
     }
 
-    /// Begins a block that waits for something.
+    /// Begins a block with this sensitivity.
     pub(super) fn begin_block(&mut self, waits: &Sensitivity) {
         let waits = match waits {
             Sensitivity::Inputs | Sensitivity::Latch => Waits::Inputs,
@@ -82,7 +82,7 @@ impl Elaborator<'_> {
         };
     }
 
-    /// The variables that an expression names.
+    /// Collects the variables that an expression names.
     fn variables_of(&self, expr: ExprId, found: &mut FxHashSet<VarId>) {
         let source = self.source;
         if let ExprKind::Name(path) = &source.expr(expr).kind
@@ -172,7 +172,7 @@ impl Elaborator<'_> {
         }])
     }
 
-    /// Cuts parts at these bits.
+    /// Splits parts at these bits.
     fn split_at(&mut self, parts: Vec<Late>, cuts: &[u32]) -> Run<Vec<Late>> {
         let mut found = Vec::new();
         for stretch in parts {
@@ -199,7 +199,7 @@ impl Elaborator<'_> {
         Ok(found)
     }
 
-    /// Assigns bits of a word that gets values in both ways, if a condition holds.
+    /// Assigns bits of a word that the block assigns in both ways, under a condition.
     pub(super) fn assign_mixed(
         &mut self,
         word: WordId,
@@ -280,7 +280,7 @@ impl Elaborator<'_> {
             for env in [&mut *then, &mut *other] {
                 std::mem::swap(&mut self.env, env);
                 let parts = self.parts_of_mixed(word);
-                // Reading may have noted nothing but choices.
+                // Reading may have noted only choices.
                 std::mem::swap(&mut self.env, env);
                 sides.push(parts?);
             }
@@ -320,7 +320,7 @@ impl Elaborator<'_> {
         Ok(joined)
     }
 
-    /// The values of words that the block has assigned in both ways, once it has come to rest.
+    /// Computes the values, at rest, of words that the block assigns in both ways.
     pub(super) fn at_rest(&mut self) -> Run<()> {
         for (var, place) in std::mem::take(&mut self.block.clashes) {
             let waits = match &self.block.waits {
@@ -373,8 +373,8 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// A mutant must mean the same to simulators and to synthesis. It does not if it assigns by `<=` what the block reads and
-    /// does not wait for: simulators read the value of the last time.
+    /// Checks that a mutant means the same to simulators and to synthesis. It does not if it assigns by `<=` a variable that the block
+    /// reads and does not wait for: simulators then read the value of the last run.
     fn must_see_changes(&self) -> Run<()> {
         for (reads, inside) in [
             (&self.block.reads, false),
@@ -382,7 +382,7 @@ impl Elaborator<'_> {
         ] {
             for (var, place) in reads {
                 let waits = match &self.block.waits {
-                    // It does not wait for what functions and tasks read.
+                    // The block does not wait for variables that functions and tasks read.
                     Waits::Reads => !inside || self.block.reads.contains_key(var),
                     _ => self.waits_for(*var),
                 };
@@ -457,7 +457,7 @@ impl Elaborator<'_> {
         value
     }
 
-    /// Notes that a condition holds or not, and what follows from that at once.
+    /// Adds a condition's value to the facts, with its direct consequences.
     fn learn(&self, facts: &mut Facts, condition: TermId, holds: bool) {
         let mut stack = vec![(condition, holds)];
         while let Some((condition, holds)) = stack.pop() {
@@ -471,7 +471,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Whether a condition holds, as far as facts say that.
+    /// Returns whether a condition holds; `None` if the facts do not say.
     fn known(&self, facts: &Facts, condition: TermId) -> Option<bool> {
         let pool = &self.design.words.pool;
         if let Some(value) = pool.as_bool(condition) {

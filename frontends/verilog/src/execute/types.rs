@@ -1,4 +1,4 @@
-//! Types that are more than bits, and the packages and texts outside modules that declare them.
+//! Types that are more than bits, and the packages and items outside modules that declare them.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl<'a> Elaborator<'a> {
                             return Err(Stop::at(place, "a first value in a `struct`"));
                         }
                         let mut layout = layout.clone();
-                        // Nothing but its elements is seen of an array in there: it is as good as a vector.
+                        // Only the elements of an array in a structure are accessed: it is read as a vector.
                         let mut bounds = self.dimensions(&declarator.dimensions)?;
                         bounds.append(&mut layout.array);
                         if !bounds.is_empty() {
@@ -118,7 +118,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// Gives the names of an `enum` their values.
+    /// Assigns values to the names of an `enum`.
     fn members(&mut self, of: &DataType, scope: ScopeId, place: Span) -> Run<()> {
         let DataType::Enum(_, members) = of else {
             return Ok(());
@@ -151,7 +151,7 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
-    /// The type that an item declares, and the names of its `enum`.
+    /// Declares the type of an item, and the names of its `enum`.
     pub(super) fn types(&mut self, item: &Item, scope: ScopeId) -> Run<()> {
         let place = item.extent.span(&self.source.tokens);
         let (declarator, declaration) = match &item.kind {
@@ -177,7 +177,7 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
-    /// The scope of a package, made once.
+    /// Returns the scope of a package, created once.
     fn package(&mut self, name: &Name, place: Span) -> Run<ScopeId> {
         if let Some(scope) = self.packages.get(name) {
             return Ok(*scope);
@@ -193,7 +193,7 @@ impl<'a> Elaborator<'a> {
         Ok(scope)
     }
 
-    /// Types, parameters and functions of a package, or of what stands outside modules.
+    /// Declares the types, parameters and functions of a package, or of the items outside modules.
     fn constants_of(&mut self, items: &'a [Item], scope: ScopeId) -> Run<()> {
         let all = flatten(items);
         self.within(scope, |this| {
@@ -219,7 +219,7 @@ impl<'a> Elaborator<'a> {
         self.constants_of(&source.outside, self.outside)
     }
 
-    /// A scope with the names that items import.
+    /// Returns a scope with the names that items import.
     pub(crate) fn imported(
         &mut self,
         items: &[Item],
@@ -262,7 +262,7 @@ impl<'a> Elaborator<'a> {
         self.within(scope, |this| Ok(this.lookup(&name)))
     }
 
-    /// Where to look for a name, and the name there: `package::name` is looked for in the package.
+    /// Returns the scope in which to look up a name, and the name there: `package::name` is looked up in the package.
     pub(crate) fn start_of(&mut self, name: &Name, place: Span) -> Run<(ScopeId, Name)> {
         match name.split_once("::") {
             Some((package, inner)) => {
