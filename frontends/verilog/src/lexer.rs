@@ -27,7 +27,7 @@ pub enum Kind {
     Directive,
     /// The end of a line; the preprocessor drops it.
     Newline,
-    /// A comment that tells tools something; see [`Remark`].
+    /// A comment with a directive to tools; see [`Remark`].
     Remark,
     /// No token of the language.
     Unknown,
@@ -42,7 +42,7 @@ pub struct Token {
     pub kind: Kind,
     /// Its text.
     pub text: Arc<str>,
-    /// Where it is, or where the macro usage is that it comes from.
+    /// Its place, or the place of the macro usage that it comes from.
     pub span: Span,
     /// The number of the macro usage that it comes from; 0 if it stands in the text itself.
     pub usage: u32,
@@ -95,7 +95,7 @@ impl Remark {
     }
 }
 
-/// Operators and brackets, longer ones before their beginnings.
+/// Operators and brackets, longer ones before their prefixes.
 const PUNCT: &[&str] = &[
     "<<<=", ">>>=", "&&&", "<<<", ">>>", "===", "!==", "==?", "!=?", "<<=", ">>=", "**=", "->>",
     "|->", "|=>", "##", "::", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "**", "~&", "~|",
@@ -113,7 +113,7 @@ struct Lexer<'a> {
     defines: bool,
 }
 
-/// The tokens of a file.
+/// Returns the tokens of a file.
 #[must_use]
 pub fn lex(file: usize, text: &str) -> Vec<Token> {
     let mut lexer = Lexer {
@@ -134,7 +134,7 @@ impl Lexer<'_> {
         &self.text[self.at..]
     }
 
-    /// Length of the longest start of the rest after `skip` bytes whose characters are all such.
+    /// Returns the length of the longest run of characters that pass `test`, after `skip` bytes of the rest.
     fn span_of(&self, skip: usize, test: impl Fn(char) -> bool) -> usize {
         let rest = &self.rest()[skip..];
         skip + rest.find(|c| !test(c)).unwrap_or(rest.len())
@@ -172,7 +172,7 @@ impl Lexer<'_> {
                 let length = self.span_of(0, |c| c != '\n');
                 let continues = rest[..length].trim_end_matches('\r').ends_with('\\');
                 self.comment(length);
-                // The definition of a macro goes on after such a comment.
+                // The definition of a macro continues after such a comment.
                 if continues && self.defines && self.rest().starts_with('\n') {
                     self.at += 1;
                 }
@@ -182,7 +182,7 @@ impl Lexer<'_> {
                 None => self.push(Kind::Unknown, rest.len(), 0..2),
             },
             '"' => self.string(),
-            // In bodies of macros: what stands on both sides is one token, and marks of a string.
+            // In bodies of macros: the two sides form one token, or a string is quoted.
             '`' if rest.starts_with("``") || rest.starts_with("`\"") => {
                 self.push(Kind::Punct, 2, 0..2);
             }
@@ -212,7 +212,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A backslash at the end of a line, with that end.
+    /// Returns the length of a backslash at the end of a line, with the line end.
     fn line_continuation(&self) -> Option<usize> {
         let rest = self.rest();
         if rest.starts_with("\\\n") {
@@ -260,7 +260,7 @@ impl Lexer<'_> {
         self.push(Kind::Number, length, 0..length);
     }
 
-    /// `'hff`, `'sd 3`, `'0`; digits may stand apart from the base.
+    /// Reads `'hff`, `'sd 3` or `'0`; digits may stand apart from the base.
     fn based(&mut self) {
         let rest = self.rest();
         let mut chars = rest[1..].chars();
@@ -288,7 +288,7 @@ impl Lexer<'_> {
 
     fn punct(&mut self, first: char) {
         let rest = self.rest();
-        // `@(*)` and `(*)` begin no attribute.
+        // `@(*)` and `(*)` do not begin an attribute.
         let star = rest.starts_with("(*") && rest[2..].trim_start().starts_with(')');
         let found = PUNCT
             .iter()

@@ -1,22 +1,21 @@
 //! The Verilog front end: the synthesizable part of Verilog-2005 to a featured transition system with its mutants.
 //!
-//! Modules with parameters and `generate`, vectors with any bounds, signed arithmetic by the standard's rules of width
-//! and sign, memories, functions and tasks, blocks without memory and blocks at edges of clocks, gates, and the words
-//! of SystemVerilog that everybody uses (`logic`, `always_ff`, `always_comb`, `enum`, `struct packed`, vectors of vectors,
-//! packages, `.*`, `break`, `return`, casts, assignment patterns, `inside`, `foreach`). Nets that drivers leave alone at times
-//! (`enable ? value : 'z`, `bufif1`), `wand` and `wor` are joined. Tri-state elsewhere, `inout` ports, latches and
-//! clocks that logic makes are refused with their place; `--one-clock` takes all clocks for one.
+//! Supported are modules with parameters and `generate`, vectors with any bounds, signed arithmetic by the standard's rules of width and
+//! sign, memories, functions and tasks, blocks without memory, blocks at edges of clocks, and gates. Common SystemVerilog is supported, too
+//! (`logic`, `always_ff`, `always_comb`, `enum`, `struct packed`, vectors of vectors, packages, `.*`, `break`, `return`, casts, assignment
+//! patterns, `inside`, `foreach`). The drivers of tri-state nets (`enable ? value : 'z`, `bufif1`), `wand` and `wor` are joined. Tri-state
+//! elsewhere, `inout` ports, latches and clocks made by logic are refused with their place; `--one-clock` takes all clocks for one.
 //!
-//! **Unknown values.** A register without initial value or reset starts with any value; `x` in an expression, what is
-//! read outside the bounds of a vector or array, a quotient by 0 and what nothing drives, or several do that differ, are
-//! choices, new at every step. `===` compares like `==`, since nothing is ever unknown.
+//! **Unknown values.** A register without initial value or reset starts with any value. Other unknown values are choices, new at every
+//! step: `x` in an expression, reads outside the bounds of a vector or array, quotients by 0, undriven bits, and bits with drivers that
+//! differ. `===` compares like `==`, since no value is ever unknown.
 //!
 //! **A mutant means its own text**, independent of other mutants. Mutants that change the number of turns of a loop, or the order of
 //! assignments in a block without memory, are executed apart. A block without memory that assigns by `<=` has the meaning that simulation
 //! and synthesis agree on when all values are at rest; if they disagree, the block is refused with the reason.
 //!
-//! The way of a text: [`lexer`] → [`preprocess`] → [`parser`] → [`elaborate`] by [`execute`] → [`resolve`] → [`reset`],
-//! [`lower`]; [`pins`] says how to drive the design in a simulator.
+//! The passes: [`lexer`] → [`preprocess`] → [`parser`] → [`elaborate`] by [`execute`] → [`resolve`] → [`reset`], [`lower`]; [`pins`] says
+//! how to drive the design in a simulator.
 
 pub mod ast;
 pub mod cells;

@@ -14,7 +14,7 @@ pub enum Digit {
 }
 
 impl Digit {
-    /// The digit of a truth value.
+    /// Returns the digit of a truth value.
     #[must_use]
     pub fn of(bit: bool) -> Digit {
         if bit { Digit::One } else { Digit::Zero }
@@ -44,7 +44,7 @@ pub struct Literal {
 const MAX_WIDTH: usize = 1 << 16;
 
 impl Literal {
-    /// A sized number without sign.
+    /// Returns a sized number with these bits.
     #[must_use]
     pub fn of_bits(bits: &[bool], signed: bool) -> Literal {
         Literal {
@@ -55,7 +55,7 @@ impl Literal {
         }
     }
 
-    /// A decimal number of 32 bits.
+    /// Returns a decimal number of 32 bits.
     #[must_use]
     pub fn integer(value: i64) -> Literal {
         let bits: Vec<bool> = (0..32).map(|i| value >> i & 1 == 1).collect();
@@ -65,10 +65,10 @@ impl Literal {
         }
     }
 
-    /// Plain digits: signed, of 32 bits or as many as it takes.
+    /// Parses plain digits: a signed number of 32 bits, or of more if needed.
     ///
     /// # Errors
-    /// If it is no whole number, or too large.
+    /// If the text is no whole number, or the number is too large.
     pub fn decimal(text: &str) -> Result<Literal, String> {
         let mut bits = decimal_bits(text)?;
         bits.push(false);
@@ -80,7 +80,7 @@ impl Literal {
         })
     }
 
-    /// `'hff` and such, with the width in front of it, if any.
+    /// Parses `'hff` and the like, with the width in front, if any.
     ///
     /// # Errors
     /// If digits do not fit the base, or the width is 0 or too large.
@@ -129,7 +129,7 @@ impl Literal {
             _ => return Err("the base of a number is b, o, d or h".to_owned()),
         };
         let full = width.unwrap_or(all.len().max(32));
-        // Unknown digits fill up; other numbers fill up with zeros.
+        // Unknown digits are repeated on the left; other numbers are extended with zeros.
         let filler = match all.last() {
             Some(&top) if top.is_unknown() => top,
             _ => Digit::Zero,
@@ -149,13 +149,13 @@ impl Literal {
         self.digits.iter().any(|digit| digit.is_unknown())
     }
 
-    /// Its width in bits.
+    /// Returns its width in bits.
     #[must_use]
     pub fn width(&self) -> u32 {
         self.digits.len() as u32
     }
 
-    /// Its bits at another width: the sign or zeros added (a fill and unknown digits repeat), or high bits dropped.
+    /// Returns its bits at another width: the sign or zeros added (a fill and unknown digits repeat), or high bits dropped.
     #[must_use]
     pub fn at_width(&self, width: usize, signed: bool) -> Vec<Digit> {
         let top = self.digits.last().copied().unwrap_or(Digit::Zero);
@@ -169,7 +169,7 @@ impl Literal {
         digits
     }
 
-    /// As it may be written.
+    /// Returns a text of the literal in Verilog.
     #[must_use]
     pub fn text(&self) -> String {
         let digit = |digit: &Digit| match digit {
@@ -223,7 +223,7 @@ fn digits_in_base(text: &str, bits: u32) -> Result<Vec<Digit>, String> {
     Ok(digits)
 }
 
-/// The bits of decimal digits without leading zeros, at least one.
+/// Returns the bits of decimal digits without leading zeros, at least one.
 fn decimal_bits(text: &str) -> Result<Vec<bool>, String> {
     let digits: String = text.chars().filter(|c| *c != '_').collect();
     if digits.is_empty() || !digits.chars().all(|c| c.is_ascii_digit()) {

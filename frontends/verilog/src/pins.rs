@@ -1,4 +1,4 @@
-//! A design seen from outside: ports, clock and resets, and where its registers are to be found. Never looks at mutants.
+//! The pins of a design: ports, clock and resets, and the paths of its registers. Mutants play no part here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,7 +95,8 @@ pub fn hardware(
     Ok(hardware)
 }
 
-/// A simulator takes a first value that a bench gives for an edge, if a register makes a clock: from x to 1, or from x to 0.
+/// Refuses first values that are edges in a simulator: a bench that sets a register which makes a clock changes it from x to 1, or from x
+/// to 0.
 fn no_edge_by_deposit(
     design: &Design,
     pins: &Pins,
@@ -170,7 +171,7 @@ fn registers(
     }
 }
 
-/// Where a row of `true` begins and how long it is.
+/// Returns the start and the length of each run of `true`.
 fn runs(bits: &[bool]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (i, _) in bits.iter().enumerate().filter(|(_, bit)| **bit) {
@@ -182,9 +183,9 @@ fn runs(bits: &[bool]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Names as a test bench can write them.
+/// Names that a test bench can write.
 struct Names<'a> {
-    /// Plain identifiers that the user wrote: blocks without a name have one only here.
+    /// Plain identifiers that the user wrote: unnamed blocks have generated names.
     written: BTreeSet<&'a str>,
     /// Number of variables, by path.
     count: BTreeMap<&'a str, usize>,
@@ -203,7 +204,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The path of bits of a register; `None` if it cannot be named from outside.
+    /// Returns the path of bits of a register; `None` if the register cannot be named from outside.
     fn path(
         &self,
         design: &Design,

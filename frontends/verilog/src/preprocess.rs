@@ -1,7 +1,7 @@
-//! Raw tokens to the tokens of the language: `define`, `ifdef`, `include` and their kin.
+//! Raw tokens to the tokens of the language: `define`, `ifdef`, `include` and similar directives.
 //!
-//! Every token keeps a place in one of the user's files. Tokens out of a macro have the place of its usage and its
-//! number, so that a mutant can replace a whole usage, and never half of one.
+//! Every token keeps a place in one of the user's files. A token from a macro has the place and the number of the usage, so that a mutant
+//! replaces an entire usage, never half of one.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use rustc_hash::FxHashMap;
 
 use crate::lexer::{Kind, Remark, Token, lex};
 
-/// More tokens than this are a bomb.
+/// Most tokens of all files: more are a macro bomb.
 const MAX_TOKENS: usize = 5_000_000;
-/// Usages inside usages.
+/// Most nested usages of macros.
 const MAX_DEPTH: usize = 200;
 
 /// The result of preprocessing all files.
@@ -25,20 +25,20 @@ pub struct Text {
     pub off: Vec<Span>,
     /// Lines (file, line from 1) whose declarations are choices.
     pub choices: Vec<(usize, usize)>,
-    /// From which tokens on `default_nettype` says that nets must be declared, or that they need not be.
+    /// Tokens from which `default_nettype` requires declarations of nets, or no longer does.
     pub strict_nets: Vec<(u32, bool)>,
     /// Files that `include` names and that are not among the sources.
     pub missing: Vec<Missing>,
 }
 
-/// A file that a source needs and that is not there.
+/// A file that a source needs and that is missing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Missing {
     /// Its name as written.
     pub name: String,
-    /// The name of the file that asks.
+    /// The name of the file that includes it.
     pub asked_by: String,
-    /// Where it asks.
+    /// The place of the `include`.
     pub place: Span,
 }
 
@@ -57,12 +57,12 @@ struct Input {
     usage: Option<(Span, u32)>,
 }
 
-/// One `ifdef` that is open.
+/// An open `ifdef`.
 struct Branch {
     place: Span,
     /// Whether its tokens are read.
     taken: bool,
-    /// Whether some branch of it was.
+    /// Whether one of its branches has been read.
     done: bool,
 }
 
@@ -126,7 +126,7 @@ pub fn preprocess(
     Ok(preprocessor.text)
 }
 
-/// Directives that concern tools which this one is none of; the rest of their line goes with them.
+/// Directives to other tools; they are dropped with the rest of their line.
 const IGNORED: &[&str] = &[
     "timescale",
     "celldefine",
@@ -167,7 +167,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Goes on with the text of a file.
+    /// Continues with the text of a file.
     fn open(&mut self, file: usize) {
         let tokens = lex(file, &self.sources[file].text);
         self.remarks(file, &tokens);
@@ -209,7 +209,7 @@ impl Preprocessor<'_> {
         self.branches.iter().all(|branch| branch.taken)
     }
 
-    /// The next token; `None` at the end of the innermost input.
+    /// Returns the next token; `None` at the end of the innermost input.
     fn next(&mut self) -> Option<Token> {
         let input = self.inputs.last_mut()?;
         let mut token = input.tokens.get(input.at)?.clone();
@@ -225,7 +225,7 @@ impl Preprocessor<'_> {
         input.tokens.get(input.at)
     }
 
-    /// The tokens up to the end of the line.
+    /// Returns the tokens up to the end of the line.
     fn line(&mut self) -> Vec<Token> {
         let mut line = Vec::new();
         while let Some(token) = self.next() {
@@ -363,7 +363,7 @@ impl Preprocessor<'_> {
         let Some(name) = line.next().filter(|token| token.kind == Kind::Word) else {
             return bad("`define` of which macro?");
         };
-        // Parameters only if the parenthesis touches the name.
+        // A parenthesis begins parameters only if it touches the name.
         let list = line
             .peek()
             .is_some_and(|next| next.is("(") && next.span.start == name.span.end);
@@ -460,7 +460,7 @@ impl Preprocessor<'_> {
         Ok(())
     }
 
-    /// A usage of a macro: its body comes next.
+    /// Expands a usage of a macro: its body becomes the next input.
     fn expand(&mut self, usage: &Token) -> Result<(), Diagnostic> {
         let Some(definition) = self.macros.get(&usage.text).cloned() else {
             let message = format!("the macro `{}` is not defined", usage.text);
@@ -513,7 +513,7 @@ impl Preprocessor<'_> {
         Ok(())
     }
 
-    /// The arguments of a usage, and where their list ends.
+    /// Returns the arguments of a usage, and the end of their list.
     fn arguments(&mut self, usage: &Token) -> Result<(Vec<Vec<Token>>, Span), Diagnostic> {
         while self.peek().is_some_and(|token| token.kind == Kind::Newline) {
             self.next();
@@ -549,7 +549,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Drops the rest of a comment that begins with ``/``*`` up to its end, ``*``/``. Without an end it goes on to the end of the macro.
+/// Drops the rest of a comment from ``/``*`` up to its end, ``*``/``. Without an end the comment extends to the end of the macro.
 fn skip_pasted_comment(rest: &mut impl Iterator<Item = Token>) {
     let (mut star, mut joined) = (false, false);
     for token in rest {
@@ -561,7 +561,7 @@ fn skip_pasted_comment(rest: &mut impl Iterator<Item = Token>) {
     }
 }
 
-/// The body of a macro with its arguments: what stands around ` `` ` is one token, and what stands between `` `" `` is a string.
+/// Returns the body of a macro with its arguments: the tokens around ` `` ` become one, and the text between `` `" `` becomes a string.
 fn pasted(file: usize, body: Vec<Token>) -> Vec<Token> {
     let mark = |token: &Token, text: &str| token.is(text);
     if !body.iter().any(|t| mark(t, "``") || mark(t, "`\"")) {

@@ -1,9 +1,8 @@
 //! The state after reset, by three-valued simulation.
 //!
-//! Before the first step of a test the resets are active for some clock edges, and all other inputs are 0. Choices are
-//! unknown, and so are registers without initial values. A bit that comes out known starts with that value; a bit that
-//! comes out unknown starts with any value, a choice. All mutants are simulated at once, each by itself: a node holds
-//! the value of the original and those mutants that differ.
+//! Before the first step of a test the resets are active for some clock edges, and all other inputs are 0. Choices are unknown, and so are
+//! registers without initial values. A bit that is known afterwards starts with that value; an unknown bit starts with any value, a choice.
+//! All mutants are simulated at once, independently: a node holds the value of the original, and the values of the mutants that differ.
 
 use std::rc::Rc;
 
@@ -17,12 +16,12 @@ pub enum Ternary {
     Zero,
     /// 1
     One,
-    /// Either.
+    /// 0 or 1.
     Unknown,
 }
 
 impl Ternary {
-    /// The value of a bit.
+    /// Returns the value of a bit.
     #[must_use]
     pub fn of(bit: bool) -> Ternary {
         if bit { Ternary::One } else { Ternary::Zero }
@@ -52,14 +51,14 @@ impl std::ops::Not for Ternary {
 /// The value of a bit in the original and in the mutants where it differs, by number of the selector, ascending.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Family {
-    /// In the original, and wherever nothing else is said.
+    /// The value in the original, and in all mutants that are not listed.
     pub original: Ternary,
-    /// In mutants.
+    /// The values in mutants that differ.
     pub mutants: Option<Rc<Vec<(usize, Ternary)>>>,
 }
 
 impl Family {
-    /// The same value everywhere.
+    /// Returns a value that is the same in the original and all mutants.
     #[must_use]
     pub fn plain(original: Ternary) -> Family {
         Family {
@@ -117,8 +116,8 @@ impl std::ops::Not for &Family {
     }
 }
 
-/// The values of the first latches after a step from `state` with these inputs. `selectors` are the latches that select
-/// mutants, in order.
+/// Returns the values of the first latches after a step from `state` with these inputs. `selectors` are the latches that select mutants, in
+/// order.
 #[must_use]
 pub fn simulate(
     aig: &Aig,

@@ -1,13 +1,12 @@
-//! Terms over unsigned words: the operators of Verilog on operands whose widths and signs are decided already.
+//! Terms over unsigned words: the operators of Verilog on operands with known widths and signs.
 //!
-//! Constants are folded through and through, since bounds, loops and `generate` need them. Knows no x: what is
-//! unknown is a term like any other by now.
+//! Constants are folded completely, since bounds, loops and `generate` need them. There is no x: an unknown value is a term like any other.
 
 use hyperkill_core::sort::{MAX_WORD, Sort};
 use hyperkill_core::term::{BinaryOp as Core, Term, TermError, TermId, TermPool, UnaryOp};
 use rustc_hash::FxHashSet;
 
-/// A term, or why there is none.
+/// A term, or the error in building it.
 pub type Made = Result<TermId, TermError>;
 
 /// Builds terms.
@@ -17,7 +16,7 @@ pub struct Words {
     pub pool: TermPool,
 }
 
-/// The sort of words of this width.
+/// Returns the sort of words of this width.
 #[must_use]
 pub fn word_sort(width: u32) -> Sort {
     Sort::Word {
@@ -27,30 +26,30 @@ pub fn word_sort(width: u32) -> Sort {
 }
 
 impl Words {
-    /// Bits of a word; 1 for truth values.
+    /// Returns the number of bits of a word; 1 for truth values.
     #[must_use]
     pub fn width(&self, term: TermId) -> u32 {
         self.pool.sort(term).width() as u32
     }
 
-    /// The word with the low bits of a number.
+    /// Returns the word with the low bits of a number.
     pub fn number(&mut self, value: u64, width: u32) -> TermId {
         let bits: Vec<bool> = (0..width).map(|i| i < 64 && value >> i & 1 == 1).collect();
         self.pool.word(&bits, false)
     }
 
-    /// The word with these bits, least significant first.
+    /// Returns the word with these bits, least significant first.
     pub fn bits(&mut self, bits: &[bool]) -> TermId {
         self.pool.word(bits, false)
     }
 
-    /// The bits of a constant.
+    /// Returns the bits of a constant.
     #[must_use]
     pub fn constant(&self, term: TermId) -> Option<Vec<bool>> {
         self.pool.constant_bits(term)
     }
 
-    /// The value of a constant as a signed or unsigned number, if it fits.
+    /// Returns the value of a constant as a signed or unsigned number, if it fits.
     #[must_use]
     pub fn value(&self, term: TermId, signed: bool) -> Option<i64> {
         let bits = self.constant(term)?;
@@ -64,7 +63,7 @@ impl Words {
         Some(if top { value | !0 << width } else { value })
     }
 
-    /// A word as a truth value: not 0.
+    /// Returns a word as a truth value: whether it is not 0.
     pub fn truth(&mut self, term: TermId) -> Made {
         let width = self.width(term);
         if *self.pool.sort(term) == Sort::Bool {
@@ -101,13 +100,13 @@ impl Words {
         }
     }
 
-    /// A truth value as a word of one bit.
+    /// Returns a truth value as a word of one bit.
     pub fn of_truth(&mut self, truth: TermId) -> Made {
         let (one, zero) = (self.number(1, 1), self.number(0, 1));
         self.pool.ite(truth, one, zero)
     }
 
-    /// `if condition then a else b` of truth values or of words of one width.
+    /// Returns `if condition then a else b` of truth values or of words of one width.
     pub fn ite(&mut self, condition: TermId, a: TermId, b: TermId) -> Made {
         if *self.pool.sort(a) == Sort::Bool {
             match (self.pool.as_bool(a), self.pool.as_bool(b)) {
@@ -121,7 +120,7 @@ impl Words {
         self.pool.ite(condition, a, b)
     }
 
-    /// A word at another width: the sign or zeros added, or high bits dropped.
+    /// Returns a word at another width: the sign or zeros added, or high bits dropped.
     pub fn resize(&mut self, term: TermId, width: u32, signed: bool) -> Made {
         let from = self.width(term);
         if from == width {
@@ -148,12 +147,12 @@ impl Words {
         self.concat(filler, term)
     }
 
-    /// All ones.
+    /// Returns a word of ones.
     pub fn ones(&mut self, width: u32) -> TermId {
         self.bits(&vec![true; width as usize])
     }
 
-    /// `width` bits from bit `low` up.
+    /// Returns `width` bits from bit `low` up.
     pub fn slice(&mut self, term: TermId, low: u32, width: u32) -> Made {
         if let Some(bits) = self.constant(term)
             && let Some(part) = bits.get(low as usize..(low + width) as usize)
@@ -164,7 +163,7 @@ impl Words {
         self.pool.slice(term, low, width, false)
     }
 
-    /// The bits of `high` above those of `low`.
+    /// Returns the bits of `high` above those of `low`.
     pub fn concat(&mut self, high: TermId, low: TermId) -> Made {
         if let (Some(h), Some(mut l)) = (self.constant(high), self.constant(low)) {
             l.extend(h);
@@ -173,7 +172,7 @@ impl Words {
             }
             return Ok(self.bits(&l));
         }
-        // Parts of one word that lie side by side.
+        // Adjacent parts of one word.
         let part = |words: &Words, term: TermId| match *words.pool.term(term) {
             Term::Slice(a, from) => (a, from),
             _ => (term, 0),
@@ -206,11 +205,11 @@ impl Words {
         parts.first().map(|whole| Ok(*whole))
     }
 
-    /// The same bits in fewer parts: constants beside constants are one, and so are parts of a word that lie side by side.
+    /// Returns the same bits in fewer parts: adjacent constants are merged, and so are adjacent parts of a word.
     fn joined_neighbours(&mut self, parts: &[TermId]) -> Result<Vec<TermId>, TermError> {
         enum Run {
             Bits(Vec<bool>),
-            /// A word, and the bits of it.
+            /// A range of bits of a word.
             Stretch(TermId, u32, u32),
         }
         let mut runs: Vec<Run> = Vec::new();
@@ -243,7 +242,7 @@ impl Words {
         made.collect()
     }
 
-    /// The word with `width` bits from `low` up replaced.
+    /// Returns the word with `width` bits from `low` up replaced.
     pub fn replace(&mut self, word: TermId, low: u32, part: TermId) -> Made {
         let (all, width) = (self.width(word), self.width(part));
         let mut result = part;
@@ -258,7 +257,7 @@ impl Words {
         Ok(result)
     }
 
-    /// The selectors that a term depends on.
+    /// Returns the selectors that a term depends on.
     #[must_use]
     pub fn selectors(&self, term: TermId) -> Vec<usize> {
         let mut found = Vec::new();
@@ -283,7 +282,7 @@ impl Words {
         found
     }
 
-    /// Each bit negated.
+    /// Returns each bit negated.
     pub fn not(&mut self, a: TermId) -> Made {
         match self.constant(a) {
             Some(bits) => {
@@ -294,13 +293,13 @@ impl Words {
         }
     }
 
-    /// `-a`.
+    /// Returns `-a`.
     pub fn neg(&mut self, a: TermId) -> Made {
         let zero = self.number(0, self.width(a));
         self.arithmetic(Core::Sub, zero, a, false)
     }
 
-    /// Bit by bit.
+    /// Returns the bitwise operation.
     pub fn bitwise(&mut self, op: Core, a: TermId, b: TermId) -> Made {
         match (self.constant(a), self.constant(b)) {
             (Some(x), Some(y)) => {
@@ -333,7 +332,7 @@ impl Words {
         self.pool.binary(op, a, b)
     }
 
-    /// Sum, difference, product, quotient, remainder; the divisor must not be 0.
+    /// Returns a sum, difference, product, quotient or remainder; the divisor must not be 0.
     pub fn arithmetic(&mut self, op: Core, a: TermId, b: TermId, signed: bool) -> Made {
         if let (Some(x), Some(y)) = (self.constant(a), self.constant(b))
             && let Some(bits) = constants::arithmetic(op, &x, &y, signed)
@@ -358,7 +357,7 @@ impl Words {
         self.pool.binary(op, a, b)
     }
 
-    /// The same bits as a signed word.
+    /// Returns the same bits as a signed word.
     fn signed(&mut self, a: TermId) -> Made {
         let width = self.width(a);
         match self.constant(a) {
@@ -367,9 +366,9 @@ impl Words {
         }
     }
 
-    /// `a = b`, a truth value.
+    /// Returns `a = b`, a truth value.
     pub fn equal(&mut self, a: TermId, b: TermId) -> Made {
-        // A word that was made wider: only the bits that it had matter.
+        // In an extended word only the original bits matter.
         if let (&Term::Concat(high, low), Some(y)) = (self.pool.term(a), self.constant(b))
             && let Some(high) = self.constant(high)
         {
@@ -395,7 +394,7 @@ impl Words {
         }
     }
 
-    /// `a < b`, a truth value.
+    /// Returns `a < b`, a truth value.
     pub fn less(&mut self, a: TermId, b: TermId, signed: bool) -> Made {
         if let (Some(x), Some(y)) = (self.constant(a), self.constant(b)) {
             return Ok(self.pool.bool(constants::less(&x, &y, signed)));
@@ -407,13 +406,13 @@ impl Words {
         self.pool.binary(Core::Lt, a, b)
     }
 
-    /// Whether all bits are 1, a truth value.
+    /// Returns whether all bits are 1, a truth value.
     pub fn all(&mut self, a: TermId) -> Made {
         let ones = self.ones(self.width(a));
         self.equal(a, ones)
     }
 
-    /// Whether the number of ones is odd, a truth value.
+    /// Returns whether the number of ones is odd, a truth value.
     pub fn odd(&mut self, a: TermId) -> Made {
         let mut a = a;
         while self.width(a) > 1 {
@@ -427,7 +426,7 @@ impl Words {
         self.truth(a)
     }
 
-    /// Shifted by a number that is not negative; `fill` (a truth value) comes in from outside.
+    /// Returns a word shifted by a number that is not negative; `fill` (a truth value) enters from outside.
     pub fn shift(&mut self, a: TermId, by: TermId, left: bool, fill: TermId) -> Made {
         let width = self.width(a);
         let ones = self.ones(width);

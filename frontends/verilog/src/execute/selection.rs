@@ -296,7 +296,7 @@ impl Elaborator<'_> {
         let words = &mut self.design.words;
         let base = words.number(base, words.width(sum));
         let sum = words.arithmetic(Core::Add, sum, base, false)?;
-        // A selection beyond the word is empty.
+        // An index out of bounds gives an offset beyond the word, where no bits are.
         let beyond = words.number(whole, words.width(sum));
         let offset = words.ite(inside, sum, beyond)?;
         Ok(self.known_or_computed(offset, width))

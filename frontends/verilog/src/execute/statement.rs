@@ -61,8 +61,7 @@ const MAX_OPEN: usize = 256;
 
 /// Most turns of one loop.
 const MAX_TURNS: usize = 1 << 16;
-/// Turns that are compared with an earlier turn: the environments of a loop that comes back to an earlier state within so many turns are
-/// equal.
+/// Longest period, in turns, of an endless loop that is found by comparing environments.
 const LOOKED_AT: usize = 16;
 /// Widest subject, in bits, of a `case` that is full if its labels name all values.
 const FULL_WIDTH: u32 = 16;

@@ -37,7 +37,7 @@ pub(super) const RESET: Rule = Rule {
     },
 };
 
-/// The condition `id` of a reset the other way round, with its edge.
+/// Returns the edit that inverts the condition `id` of a reset, together with its edge.
 fn other_level(scene: &Scene<'_>, id: ExprId, edge: Extent, rising: bool) -> Option<Edit> {
     let expr = scene.source.expr(id);
     let (condition, change) = match expr.kind {
@@ -52,7 +52,7 @@ fn other_level(scene: &Scene<'_>, id: ExprId, edge: Extent, rising: bool) -> Opt
     if edge.last >= expr.extent.first {
         return None;
     }
-    // From the word of the edge to the end of the condition.
+    // From the keyword of the edge to the end of the condition.
     let between = Extent {
         first: edge.first + 1,
         last: expr.extent.first - 1,

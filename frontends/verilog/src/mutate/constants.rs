@@ -1,4 +1,4 @@
-//! Numbers, changed.
+//! Mutants of numbers.
 
 use super::rule::{Change, Edit, Point, Position, Rule};
 use crate::ast::ExprKind;
@@ -40,7 +40,7 @@ fn others(literal: &Literal) -> Vec<Literal> {
         candidates.push(vec![true; width]);
     }
     candidates.push(stepped(&bits, true));
-    // A number without width is no negative one.
+    // A number without width is never negative.
     if literal.sized || bits.contains(&true) {
         candidates.push(stepped(&bits, false));
     }
@@ -57,7 +57,7 @@ fn others(literal: &Literal) -> Vec<Literal> {
     found.into_iter().map(number).collect()
 }
 
-/// One more, or one less.
+/// Returns the number plus one, or minus one.
 fn stepped(bits: &[bool], up: bool) -> Vec<bool> {
     let mut bits = bits.to_vec();
     for bit in &mut bits {
@@ -70,7 +70,7 @@ fn stepped(bits: &[bool], up: bool) -> Vec<bool> {
 }
 
 fn spelled(literal: &Literal) -> String {
-    // A signed number without width is a plain one.
+    // A signed number without width is written as a plain one.
     let plain = !literal.sized && literal.signed;
     if literal.fill || plain || literal.width() > 63 {
         return literal.text();

@@ -1,6 +1,6 @@
-//! Which variables are of an `enum`: a value is not assigned to these unless it is one of the `enum`.
+//! Finds the variables of an `enum`: only names of the `enum` may be assigned to them.
 //!
-//! Goes by names: those of one module, and of packages and of what stands outside modules.
+//! Variables are identified by name: names of one module, of packages and of items outside modules.
 
 use rustc_hash::FxHashSet;
 
@@ -38,7 +38,7 @@ impl<'a> Enums<'a> {
         Enums { source, known }
     }
 
-    /// The variables of an `enum` that these items know, and functions whose results are such.
+    /// Returns the variables of an `enum` that these items declare or import, and the functions with such results.
     pub(super) fn variables(&self, items: &[Item]) -> FxHashSet<Name> {
         let mut names = self.known.clone();
         names.items(self.source, items);

@@ -130,7 +130,7 @@ fn exchange(scene: &Scene<'_>, point: Point, others: fn(B) -> &'static [B]) -> V
     let Some(written) = scene.text(scene.token(expr.operator)) else {
         return Vec::new();
     };
-    // `a += b` is `a -= b`, whatever the operators bind.
+    // `a += b` becomes `a -= b`, whatever the operators' precedence.
     if position == Position::Compound && written.strip_suffix('=') == Some(op.symbol()) {
         let edit = |other: &B| Edit {
             site: Site::Expr(id),
@@ -140,7 +140,7 @@ fn exchange(scene: &Scene<'_>, point: Point, others: fn(B) -> &'static [B]) -> V
         };
         return others(op).iter().map(edit).collect();
     }
-    // `i++` is `i--`.
+    // `i++` becomes `i--`.
     if position == Position::Compound && written == op.symbol().repeat(2) {
         let edit = |other: &B| Edit {
             site: Site::Expr(id),
@@ -150,7 +150,7 @@ fn exchange(scene: &Scene<'_>, point: Point, others: fn(B) -> &'static [B]) -> V
         };
         return others(op).iter().map(edit).collect();
     }
-    // Operators that are not written as usual.
+    // Operators with an unusual spelling are skipped.
     if written != op.symbol() {
         return Vec::new();
     }

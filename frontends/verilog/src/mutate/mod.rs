@@ -1,8 +1,8 @@
-//! Mutation operators on the syntax tree: where a mutant is, what its text is, and what its tree is.
+//! Mutation operators on the syntax tree: the place, the text and the tree of each mutant.
 //!
-//! A mutant is made only where a process of the design executes the code, and only where its place is a whole stretch
-//! of one of the user's files: never half of a macro. Left sides of assignments, declarations, labels of `case` and
-//! heads of loops are never mutated. One mutant of a module is in all its instances.
+//! A mutant is made only in code that a process of the design executes, and only if its place is a contiguous text in one of the user's
+//! files: never half of a macro. Left sides of assignments, declarations, labels of `case` and heads of loops have no mutants. A mutant of
+//! a module is in all instances of the module.
 
 mod conditions;
 mod constants;
@@ -30,8 +30,8 @@ pub type Mutation = mutation::Mutation<Meaning>;
 #[derive(Clone, Debug)]
 pub struct Meaning(Vec<(Site, Change)>);
 
-/// Whether a rule looks at a point. Conditions of asynchronous resets say at which edge they are, so only that rule changes them which
-/// changes the edge, too.
+/// Whether a rule applies to a point. A condition of an asynchronous reset determines its edge, so only the rule that also changes the edge
+/// applies to it.
 fn looks_at(rule: &Rule, point: Point) -> bool {
     let of_reset = matches!(point, Point::Expr(_, Position::Reset(..)));
     of_reset == (rule.name == conditions::RESET.name)
@@ -61,7 +61,7 @@ const RULES: Rules<fn(&Scene<'_>, Point) -> Vec<Edit>> = Rules {
     on_demand: &[statements::TIMING_ELSEWHERE],
 };
 
-/// The catalogue of operators.
+/// Returns the catalogue of operators.
 #[must_use]
 pub fn operators() -> Vec<Operator> {
     RULES.operators()
@@ -79,10 +79,10 @@ pub struct Scope<'a> {
     pub off: &'a [Span],
 }
 
-/// All mutants of a design in the order of their places.
+/// Returns all mutants of a design in the order of their places.
 ///
 /// # Errors
-/// If there are more than anybody can keep.
+/// If there are too many.
 pub fn mutations(
     source: &Source,
     files: &[SourceFile],
@@ -132,7 +132,7 @@ pub fn mutations(
 }
 
 impl Meaning {
-    /// The same text changes the tree in another place, too.
+    /// Adds the changes of another mutant with the same text.
     fn join(&mut self, other: Meaning) {
         for (site, change) in other.0 {
             if self.0.iter().all(|(there, _)| *there != site) {
@@ -142,7 +142,7 @@ impl Meaning {
     }
 }
 
-/// Builds the mutated parts into the tree.
+/// Adds the mutated parts to the tree.
 #[must_use]
 pub fn plan(source: &mut Source, mutations: &[Mutation]) -> Plan {
     let mut plan = Plan {

@@ -1,4 +1,4 @@
-//! Negations and signs, put in and left out.
+//! Negations and signs, inserted and removed.
 
 use super::rule::{Change, Edit, Point, Position, Rule, Scene};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
@@ -23,7 +23,7 @@ fn removal(scene: &Scene<'_>, id: ExprId, position: Position) -> Option<Edit> {
         position,
         Position::Condition | Position::Logical | Position::Negated
     );
-    // Where a value is asked for, `!a` is one bit: so is `|a`.
+    // For a value, `!a` is one bit, and so is `|a`.
     if op == UnaryOp::Not && !truth {
         let text = format!("(|{operand})");
         return Some(Edit::expr(scene, id, text, Change::Negated(UnaryOp::Or, a)));
@@ -49,7 +49,7 @@ fn insertion(scene: &Scene<'_>, id: ExprId, position: Position) -> Option<Edit> 
     };
     let expr = scene.source.expr(id);
     match &expr.kind {
-        // Other rules do the same to these.
+        // Other rules make the same mutants of these.
         ExprKind::Unary(UnaryOp::Not | UnaryOp::Complement, _) | ExprKind::Number(_) => {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Rules of mutation: the places that they look at, and the edits that they propose.
+//! Rules of mutation: the points that they apply to, and the edits that they propose.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(super) enum Site {
 /// The replacement of a node.
 #[derive(Clone, Debug)]
 pub(super) enum Change {
-    /// An expression there is already.
+    /// An existing expression.
     Operand(ExprId),
     /// A new expression.
     Expr(ExprKind),
@@ -31,7 +31,7 @@ pub(super) enum Change {
     Delete,
     /// A new statement.
     Stmt(StmtKind),
-    /// Two statements in each other's place.
+    /// Two statements, exchanged.
     Swap(StmtId, StmtId),
 }
 
@@ -58,7 +58,7 @@ pub(super) enum Position {
     Compound,
 }
 
-/// A place that rules look at.
+/// A place that rules apply to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Point {
     Expr(ExprId, Position),
@@ -83,7 +83,7 @@ pub(super) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// The user's text of a stretch of tokens, if it is a whole stretch of one file.
+    /// Returns the user's text of a stretch of tokens, if that is contiguous in one file.
     pub(super) fn text(&self, extent: Extent) -> Option<&str> {
         if !self.is_editable(extent) {
             return None;
@@ -96,7 +96,7 @@ impl Scene<'_> {
         self.text(self.source.expr(expr).extent)
     }
 
-    /// The text of an operand, in parentheses if it is more than a primary.
+    /// Returns the text of an operand, in parentheses if it is more than a primary.
     pub(super) fn fenced(&self, expr: ExprId) -> Option<String> {
         let text = self.text_of(expr)?;
         let text = match self.source.expr(expr).kind {
@@ -111,7 +111,7 @@ impl Scene<'_> {
         Some(text)
     }
 
-    /// A text for a place, with spaces where it would grow together with what stands right beside: `a+-b` is no `a--b`.
+    /// Returns a text for a place, with spaces where it would merge with neighbouring tokens: `a+-b` is no `a--b`.
     pub(super) fn apart(&self, place: Extent, text: String) -> String {
         let tokens = &self.source.tokens;
         let span = place.span(tokens);
@@ -144,7 +144,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a stretch of tokens is a whole stretch of one file.
+    /// Whether a stretch of tokens is contiguous in one file.
     pub(super) fn is_editable(&self, extent: Extent) -> bool {
         let tokens = &self.source.tokens;
         let (first, last) = (extent.first as usize, extent.last as usize);
@@ -172,7 +172,7 @@ impl Scene<'_> {
 pub(super) type Rule = mutation::Rule<fn(&Scene<'_>, Point) -> Vec<Edit>>;
 
 impl Edit {
-    /// A new text for a whole expression.
+    /// Returns the edit that replaces an expression by a new text.
     pub(super) fn expr(
         scene: &Scene<'_>,
         site: ExprId,

@@ -1,4 +1,4 @@
-//! The bit beside.
+//! Selections of a neighbouring bit.
 
 use super::rule::{Change, Edit, Point, Rule};
 use crate::ast::{BinaryOp, ExprKind};

@@ -1,4 +1,4 @@
-//! Assignments that are missing or come at another time, branches of `case` that are missing or exchanged.
+//! Assignments removed or changed in timing, branches of `case` removed or exchanged.
 
 use rustc_hash::FxHashSet;
 
@@ -34,7 +34,7 @@ pub(super) const TIMING: Rule = Rule {
     edits: |scene, point| exchanged_timing(scene, point, true),
 };
 
-/// Without a clock the exchange makes hardly anything but equivalent mutants and such that simulators read in two ways.
+/// Without a clock the exchange makes almost only equivalent mutants, and mutants that simulators read differently.
 pub(super) const TIMING_ELSEWHERE: Rule = Rule {
     name: "BNC",
     summary: "exchanges blocking and non-blocking assignment in combinational blocks",
@@ -74,7 +74,7 @@ fn exchanged_timing(scene: &Scene<'_>, point: Point, at_edges: bool) -> Vec<Edit
     }]
 }
 
-/// Whether no value is named by two branches: all labels are plain numbers, and each is another.
+/// Whether no value is in two branches: all labels are plain numbers, and all differ.
 fn are_disjoint(scene: &Scene<'_>, items: &[CaseItem]) -> bool {
     let mut seen = FxHashSet::default();
     items.iter().flat_map(|item| &item.labels).all(|label| {
@@ -82,7 +82,7 @@ fn are_disjoint(scene: &Scene<'_>, items: &[CaseItem]) -> bool {
             return false;
         };
         let mut digits = literal.digits.clone();
-        // Extended by its sign it would be another number.
+        // Sign extension would change the number.
         if literal.has_unknown() || (literal.signed && digits.last() == Some(&Digit::One)) {
             return false;
         }
@@ -123,7 +123,7 @@ pub(super) const CASE_REMOVAL: Rule = Rule {
             let left_out = &items[i];
             let place = left_out.extent;
             let text = String::new();
-            // A value that no other branch names goes to the default: so only this branch need be looked at.
+            // A value without another branch goes to the default, so only this branch matters.
             if by_itself && !left_out.labels.is_empty() {
                 let change = default.map_or(Change::Delete, |kind| Change::Stmt(kind.clone()));
                 return Edit {
@@ -166,7 +166,7 @@ pub(super) const CASE_SWAP: Rule = Rule {
         for i in 1..items.len() {
             let (a, b) = (items[i - 1].body, items[i].body);
             let (first, second) = (scene.source.stmt(a).extent, scene.source.stmt(b).extent);
-            // The labels of the second one.
+            // The labels of the second branch.
             let between = Extent {
                 first: first.last + 1,
                 last: second.first.saturating_sub(1),

@@ -1,6 +1,6 @@
-//! Visits every place of the text that rules may look at, with its path.
+//! Visits every place in the text that rules may apply to, with its path.
 //!
-//! A path names what surrounds a place by names and texts, not by numbers, so that other edits do not change it.
+//! A path consists of names and texts around a place, not of numbers, so that other edits do not change it.
 
 use hyperkill_frontend::SourceFile;
 use rustc_hash::FxHashSet;
@@ -17,7 +17,7 @@ struct Walk<'a, 'v> {
     files: &'a [SourceFile],
     visit: &'v mut dyn FnMut(&str, Point),
     path: String,
-    /// Whether in an `initial` block, where numbers are mutated and nothing else.
+    /// Whether in an `initial` block, where only numbers are mutated.
     initial: bool,
     /// Whether in a function.
     function: bool,
@@ -25,7 +25,7 @@ struct Walk<'a, 'v> {
     enums: FxHashSet<Name>,
 }
 
-/// Visits all places of all modules, and of what stands outside of them.
+/// Visits all places of all modules, and of the items outside modules.
 pub(super) fn walk(source: &Source, files: &[SourceFile], visit: &mut dyn FnMut(&str, Point)) {
     let mut walk = Walk {
         source,
@@ -57,7 +57,7 @@ impl Walk<'_, '_> {
     fn step(&mut self, step: &str, inside: impl FnOnce(&mut Self)) {
         let length = self.path.len();
         self.path.push('/');
-        // One line, and not the whole text of long expressions.
+        // One line only, not the full text of long expressions.
         let words = step.split_whitespace();
         for word in words {
             self.path.push_str(word);
@@ -96,7 +96,7 @@ impl Walk<'_, '_> {
                 }
             }
             ItemKind::Declaration(declaration) => {
-                // The value of a variable is its first one only, unless it is made anew every time.
+                // The value of a variable is its first value only, unless the variable is automatic.
                 let variable = matches!(
                     declaration.class,
                     None | Some(Class::Reg | Class::Integer | Class::Genvar)
@@ -114,7 +114,7 @@ impl Walk<'_, '_> {
                 }
                 self.initial = initial;
             }
-            // Tables of constants are logic where an index chooses from them.
+            // Tables of constants are logic where a computed index reads them.
             ItemKind::Parameters(all) => {
                 for parameter in all {
                     let declarator = &parameter.declarator;
@@ -179,7 +179,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The text of the first target of a block, to tell blocks apart.
+    /// Returns the text of the first target of a block, which distinguishes blocks.
     fn first_target(&self, body: StmtId) -> String {
         let mut stack = vec![body];
         while let Some(id) = stack.pop() {
@@ -200,7 +200,7 @@ impl Walk<'_, '_> {
         String::new()
     }
 
-    /// The conditions of asynchronous resets with the extents of their edges, and whether they rise.
+    /// Returns the conditions of asynchronous resets with the extents of their edges, and whether the edges rise.
     fn resets(&self, sensitivity: &Sensitivity, body: StmtId) -> Vec<(ExprId, Extent, bool)> {
         let Sensitivity::Edges(edges) = sensitivity else {
             return Vec::new();
@@ -221,7 +221,7 @@ impl Walk<'_, '_> {
                 .find(|(_, signal)| self.asks_for(*condition, *signal));
             if let Some((rising, signal)) = own {
                 let extent = self.source.expr(*signal).extent;
-                // The word of the edge comes right before.
+                // The keyword of the edge comes right before.
                 let extent = Extent {
                     first: extent.first.saturating_sub(1),
                     last: extent.last,
@@ -236,7 +236,7 @@ impl Walk<'_, '_> {
         found
     }
 
-    /// Whether a condition is about the level of a signal: this itself, negated, or compared.
+    /// Whether a condition tests the level of a signal: the signal itself, negated, or compared.
     fn asks_for(&self, condition: ExprId, signal: ExprId) -> bool {
         match self.source.expr(condition).kind {
             ExprKind::Unary(_, a) => self.asks_for(a, signal),
@@ -397,7 +397,7 @@ impl Walk<'_, '_> {
             ExprKind::Unary(op, a) => {
                 self.step(op.symbol(), |walk| walk.expr(*a, Position::Operand))
             }
-            // The right side is a pattern, in which not all is a number.
+            // The right side is a pattern, in which not every digit is a number.
             ExprKind::Binary(op @ (BinaryOp::WildEqual | BinaryOp::WildNotEqual), a, _) => {
                 self.step(op.symbol(), |walk| walk.expr(*a, Position::Operand));
             }
@@ -447,7 +447,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The value of an assignment. That of `a += b` and `i++` is not written as such: only its operator and `b` are.
+    /// Walks the value of an assignment. The value of `a += b` and `i++` is not in the text: only its operator and `b` are.
     fn assigned(&mut self, target: ExprId, value: ExprId) {
         let source = self.source;
         match source.expr(value).kind {

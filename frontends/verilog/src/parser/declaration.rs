@@ -17,7 +17,7 @@ pub(super) struct ParameterKind {
 }
 
 impl Parser {
-    /// `parameter A = 1, parameter [3:0] B = 2` in the head.
+    /// Reads `parameter A = 1, parameter [3:0] B = 2` in the head of a module.
     pub(super) fn head_parameters(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         if self.is(")") {
             return Ok(());
@@ -46,7 +46,7 @@ impl Parser {
         }
     }
 
-    /// Whether a name of one more parameter stands here, of the same type as the one before.
+    /// Whether the next tokens name one more parameter of the same type.
     fn names_a_parameter(&self) -> bool {
         let next = self.ahead(1);
         let ends = ["=", ",", ")", "["].iter().any(|punct| next.is(punct));
@@ -56,7 +56,7 @@ impl Parser {
         self.is_name() && ends && !typed && !self.class_follows()
     }
 
-    /// The declared type of parameters; parts that are not written have their defaults.
+    /// Reads the declared type of parameters; parts that are not written have their defaults.
     pub(super) fn parameter_kind(&mut self) -> Parsed<ParameterKind> {
         let mut kind = ParameterKind::default();
         let named = self.ahead(1).kind == Kind::Word;
@@ -72,7 +72,7 @@ impl Parser {
         Ok(kind)
     }
 
-    /// One parameter.
+    /// Reads parameters of one type.
     pub(super) fn parameters(&mut self, local: bool, kind: &ParameterKind) -> Parsed<ItemKind> {
         if kind.of_types {
             return self.type_parameter(local);
@@ -178,7 +178,7 @@ impl Parser {
         } else {
             unsigned = self.eat_word("unsigned");
         }
-        // A drive strength, which changes nothing without tri-state.
+        // A drive strength has no effect without tri-state.
         if self.is("(")
             && [
                 "strong0", "strong1", "supply0", "supply1", "pull0", "pull1", "weak0", "weak1",

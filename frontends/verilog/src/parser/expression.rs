@@ -6,7 +6,7 @@ use crate::lexer::Kind;
 use crate::number::Literal;
 
 impl Parser {
-    /// An expression.
+    /// Reads an expression.
     pub(super) fn expression(&mut self) -> Parsed<ExprId> {
         self.nested(|parser| {
             let condition = parser.binary(1)?;
@@ -25,7 +25,7 @@ impl Parser {
         })
     }
 
-    /// The tokens of an operand with the parentheses around it.
+    /// Returns the tokens of an operand, including the parentheses around it.
     fn outer(&self, id: ExprId) -> crate::ast::Extent {
         let mut extent = self.extent(id);
         let tokens = &self.source.tokens;
@@ -85,7 +85,7 @@ impl Parser {
         let mut left = self.unary()?;
         let mut length = 0;
         loop {
-            // It binds as tightly as a relation.
+            // `inside` has the precedence of a relation.
             if self.is_word("inside") && level <= BinaryOp::Less.level() && self.ahead(1).is("{") {
                 let operator = self.advance();
                 self.expect("{")?;
@@ -286,7 +286,7 @@ impl Parser {
                 self.advance();
                 let inner = self.expression()?;
                 if self.eat(":") {
-                    // Least, typical and greatest value: the typical one.
+                    // Minimum, typical and maximum value: the typical one is taken.
                     let typical = self.expression()?;
                     self.expect(":")?;
                     self.expression()?;
@@ -329,7 +329,7 @@ impl Parser {
         }
     }
 
-    /// A base with its digits, which may be those of a macro: `8'h` and then `` `VALUE ``.
+    /// Reads a base with its digits, which may come from a macro: `8'h` and then `` `VALUE ``.
     fn with_digits(&mut self, base: &str) -> String {
         let mut text = base.to_owned();
         let bare = text.trim().trim_start_matches('\'').to_ascii_lowercase();
@@ -339,7 +339,7 @@ impl Parser {
         }
         loop {
             let token = self.token();
-            // Digits that begin with a letter after others are words of the same macro.
+            // Digits that begin with a letter after other digits are words of the same macro.
             let before = self.at.checked_sub(1).map(|at| &self.source.tokens[at]);
             let goes_on = text != base
                 && token.kind == Kind::Word
@@ -386,7 +386,7 @@ impl Parser {
         })
     }
 
-    /// `{<<n{a, b}}` after the brace.
+    /// Reads `{<<n{a, b}}` after the brace.
     fn stream(&mut self, first: usize) -> Parsed<ExprId> {
         let reversed = self.is("<<");
         self.advance();
@@ -427,7 +427,7 @@ impl Parser {
         Ok(self.add(ExprKind::Number(width), extent, first))
     }
 
-    /// The arguments of a call in parentheses; those left out are an error.
+    /// Reads the arguments of a call in parentheses; missing arguments are an error.
     pub(super) fn arguments(&mut self) -> Parsed<Vec<ExprId>> {
         let mut arguments = Vec::new();
         self.expect("(")?;
@@ -443,7 +443,7 @@ impl Parser {
         Ok(arguments)
     }
 
-    /// One argument of a call, perhaps by its name.
+    /// Reads one argument of a call, perhaps by its name.
     fn argument(&mut self) -> Parsed<ExprId> {
         let first = self.at;
         if !self.eat(".") {
@@ -457,7 +457,7 @@ impl Parser {
         Ok(self.add(ExprKind::Argument(name, value), extent, first))
     }
 
-    /// A name with its selections, or a call.
+    /// Reads a name with its selections, or a call.
     pub(super) fn reference(&mut self) -> Parsed<ExprId> {
         let first = self.at;
         if !self.is_name() {
@@ -494,7 +494,7 @@ impl Parser {
         Ok(made)
     }
 
-    /// Whether a `.name` stands here that belongs to the name before, perhaps with indices between.
+    /// Whether a `.name` follows that belongs to the name before, perhaps with indices between.
     fn step_follows(&self) -> bool {
         let mut depth = 0;
         for by in 0.. {
@@ -510,7 +510,7 @@ impl Parser {
         false
     }
 
-    /// `[i]`, `[a:b]`, `[a +: w]` after something.
+    /// Reads `[i]`, `[a:b]` or `[a +: w]` after a base.
     fn selection(&mut self, base: ExprId, first: usize) -> Parsed<ExprId> {
         self.nested(|parser| {
             let operator = parser.at;

@@ -1,4 +1,4 @@
-//! `generate`: loops, conditions and blocks of parts of modules.
+//! `generate`: loops, conditions and blocks of items of modules.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ impl Parser {
         let condition = self.expression()?;
         self.expect(";")?;
         let first = self.at;
-        // `++i` is `i++` here.
+        // `++i` has the same effect as `i++` here.
         let before = match &*self.token().text {
             "++" | "--" => Some(self.advance()),
             _ => None,
@@ -67,7 +67,7 @@ impl Parser {
         })
     }
 
-    /// `begin : name … end`, or one item.
+    /// Reads `begin : name … end`, or one item.
     pub(super) fn generate_block(&mut self) -> Parsed<Item> {
         let first = self.at;
         if !self.eat_word("begin") {
@@ -87,7 +87,7 @@ impl Parser {
         if self.eat(":") {
             self.name()?;
         }
-        // A block without a name has a scope all the same.
+        // A block without a name has a scope, too.
         let label = label.or_else(|| Some(Arc::from(format!("genblk{first}").as_str())));
         Ok(Item {
             kind: ItemKind::Block(label, items),

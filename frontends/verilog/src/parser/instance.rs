@@ -96,7 +96,7 @@ impl Parser {
         Ok(ItemKind::Block(None, types))
     }
 
-    /// `[left:right]`, or `[count]` for `[0:count - 1]`.
+    /// Reads `[left:right]`, or `[count]` for `[0:count - 1]`.
     fn count_or_range(&mut self) -> Parsed<Range> {
         self.expect("[")?;
         let left = self.expression()?;
@@ -116,7 +116,7 @@ impl Parser {
 
     fn instance(&mut self) -> Parsed<Instance> {
         let first = self.at;
-        // Gates and primitives need none.
+        // Gates and primitives need no name.
         let name = match self.is_name() {
             true => Some(self.name()?),
             false => None,

@@ -6,7 +6,7 @@ use super::{Parsed, Parser};
 use crate::ast::{Interface, InterfacePort, ItemKind, Modport, Name};
 use crate::lexer::{Kind, Token};
 
-/// Names of the interfaces that the tokens define, so that files may come in any order.
+/// Returns the names of the interfaces that the tokens define, so that files may come in any order.
 pub(super) fn named_interfaces(tokens: &[Token]) -> FxHashSet<Name> {
     let mut names = FxHashSet::default();
     for (at, token) in tokens.iter().enumerate() {
@@ -31,7 +31,7 @@ pub(super) fn named_interfaces(tokens: &[Token]) -> FxHashSet<Name> {
     names
 }
 
-/// Whether `endmodule : name` or the like stands before a token.
+/// Whether `endmodule : name` or a similar end precedes a token.
 fn ends_with_a_label(tokens: &[Token], at: usize) -> bool {
     let Some(start) = at.checked_sub(3) else {
         return false;
@@ -42,7 +42,7 @@ fn ends_with_a_label(tokens: &[Token], at: usize) -> bool {
 }
 
 impl Parser {
-    /// `interface name … endinterface`. If something in it is not supported, it is kept as such and refused where it is used.
+    /// Reads `interface name … endinterface`. An interface with an unsupported part is kept as such and refused where it is used.
     pub(super) fn interface_or_foreign(&mut self) -> Parsed<()> {
         let (first, depth) = (self.at, self.depth);
         let name = self.ahead(1).text.clone();
@@ -85,7 +85,7 @@ impl Parser {
         })
     }
 
-    /// `modport a (input b, output c), d (…);`
+    /// Reads `modport a (input b, output c), d (…);`
     pub(super) fn modport(&mut self) -> Parsed<ItemKind> {
         self.advance();
         loop {
@@ -126,7 +126,7 @@ impl Parser {
         Ok(ItemKind::Ignored)
     }
 
-    /// A port that stands for an instance of an interface, if one is here. `before` is such a port right before, whose type holds on.
+    /// Reads a port that stands for an instance of an interface, if one follows. `before` is such a port right before, whose type is kept.
     pub(super) fn interface_port(
         &mut self,
         before: Option<InterfacePort>,

@@ -1,4 +1,4 @@
-//! Parts of modules.
+//! Items of modules.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use crate::ast::{ExprKind, Item, ItemKind, Name, Routine, Sensitivity, StmtKind}
 use crate::cells::CLOCK_GATE;
 use crate::lexer::Kind;
 
-/// Gates with their kinds of ports known.
+/// Gates whose port directions are known.
 const GATES: &[&str] = &[
     "and", "nand", "or", "nor", "xor", "xnor", "not", "buf", "bufif0", "bufif1", "notif0",
     "notif1", CLOCK_GATE,
 ];
-/// Switches, and what drives weakly.
+/// Switches and weak drivers.
 const OTHER_GATES: &[&str] = &[
     "nmos", "pmos", "cmos", "rnmos", "rpmos", "rcmos", "tran", "rtran", "tranif0", "tranif1",
     "rtranif0", "rtranif1", "pullup", "pulldown",
 ];
 
 impl Parser {
-    /// A part of a module.
+    /// Reads an item of a module.
     pub(super) fn item(&mut self) -> Parsed<Item> {
         self.nested(|parser| {
             let attributes = parser.attributes()?;
@@ -97,7 +97,7 @@ impl Parser {
             {
                 self.skip_named(&token.text)
             }
-            // It says when properties are asked about: in every step here.
+            // It sets the default clock of properties: here every step.
             "default" if self.ahead(1).is_word("clocking") && self.ahead(3).is(";") => {
                 self.skip_statement()?;
                 Ok(ItemKind::Ignored)
@@ -135,7 +135,7 @@ impl Parser {
         }
     }
 
-    /// One of `defparam a.b = 1, c.d = 2;`
+    /// Reads one of `defparam a.b = 1, c.d = 2;`
     fn defparam(&mut self) -> Parsed<ItemKind> {
         let target = self.reference()?;
         let ExprKind::Name(path) = self.source.expr(target).kind.clone() else {
@@ -145,7 +145,7 @@ impl Parser {
         Ok(ItemKind::Defparam(path, self.expression()?))
     }
 
-    /// `generate … endgenerate`
+    /// Reads `generate … endgenerate`.
     fn generate_region(&mut self) -> Parsed<ItemKind> {
         self.advance();
         let mut items = Vec::new();
@@ -171,7 +171,7 @@ impl Parser {
         Ok(ItemKind::GenerateIf(condition, then, other))
     }
 
-    /// Reads past what begins with this word, whose end may say its name.
+    /// Reads past a part that begins with this word, and whose end may repeat its name.
     fn skip_named(&mut self, word: &str) -> Parsed<ItemKind> {
         let end = match word {
             "covergroup" => "endgroup".to_owned(),
@@ -205,7 +205,7 @@ impl Parser {
         Ok(ItemKind::Block(None, all))
     }
 
-    /// `$error("…");` outside blocks: the design itself says that it must not be like this.
+    /// Reads `$error("…");` outside blocks: the design rejects its own parameters.
     pub(super) fn elaboration_task(&mut self) -> Parsed<ItemKind> {
         let first = self.at;
         let name = self.token().text.clone();
@@ -255,7 +255,7 @@ impl Parser {
         self.eat_word("automatic");
         let mut result = None;
         if function {
-            // Nothing comes back.
+            // A void function returns no value.
             match self.is_word("void") && self.ahead(1).kind == Kind::Word {
                 true => {
                     self.advance();

@@ -1,4 +1,4 @@
-//! Loops: `for`, `foreach` and what their heads declare.
+//! Loops: `for`, `foreach` and the declarations in their heads.
 
 use super::{Parsed, Parser};
 use crate::ast::{Declaration, Declarator, ExprKind, Item, ItemKind, Step, StmtId, StmtKind};
@@ -29,13 +29,13 @@ impl Parser {
         Ok(self.add_stmt(kind, first))
     }
 
-    /// Assignments between commas, as one statement. If the first one declares its variable, the others do so as well.
+    /// Reads assignments between commas, as one statement. If the first one declares its variable, the others do so, too.
     pub(super) fn assignments(&mut self, mut declares: Option<&mut Item>) -> Parsed<StmtId> {
         let first = self.at;
         let mut all = vec![self.assignment(false)?];
         while self.eat(",") {
             if let Some(item) = declares.as_deref_mut() {
-                // A type that is said again must be the same one.
+                // A repeated type must be the same one.
                 if self.local_class() {
                     let again = self.class_and_range()?;
                     if !matches!(&item.kind, ItemKind::Declaration(d) if d.class == again.class) {
@@ -55,7 +55,7 @@ impl Parser {
         })
     }
 
-    /// The variable whose first value follows.
+    /// Returns the variable whose first value follows.
     pub(super) fn loop_variable(&self) -> Declarator {
         Declarator {
             name: self.token().text.clone(),
@@ -65,7 +65,7 @@ impl Parser {
         }
     }
 
-    /// `foreach (a[i, j]) body`
+    /// Reads `foreach (a[i, j]) body`.
     pub(super) fn foreach(&mut self) -> Parsed<StmtId> {
         let first = self.at;
         self.advance();
@@ -122,7 +122,7 @@ impl Parser {
                 .any(|word| self.is_soft(word))
     }
 
-    /// `integer i = 0` in the head of a loop: the declaration; the assignment is read after it.
+    /// Reads `integer i = 0` in the head of a loop: the declaration; the assignment is read after it.
     pub(super) fn head_declaration(&mut self) -> Parsed<Item> {
         let first = self.at;
         let mut declaration = self.class_and_range()?;

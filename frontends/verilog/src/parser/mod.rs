@@ -27,7 +27,7 @@ use crate::lexer::{Kind, Token};
 /// Deepest nesting of expressions and statements.
 const MAX_DEPTH: usize = 1500;
 
-/// Words that are no names.
+/// Keywords, which are never names.
 const KEYWORDS: &[&str] = &[
     "always",
     "always_comb",
@@ -141,7 +141,7 @@ pub(crate) struct Parser {
     pub(crate) source: Source,
     at: usize,
     depth: usize,
-    /// Names that `typedef` has made types.
+    /// Names of types declared by `typedef`.
     types: FxHashSet<Name>,
     /// Names of interfaces.
     interfaces: FxHashSet<Name>,
@@ -162,7 +162,7 @@ type Parsed<T> = Result<T, Diagnostic>;
 /// Reads all modules.
 ///
 /// # Errors
-/// The first place that is no Verilog.
+/// If the tokens are no Verilog: the first such place.
 pub fn parse(tokens: Vec<Token>) -> Result<Source, Diagnostic> {
     let mut parser = Parser::new(tokens);
     while !parser.at_end() {
@@ -214,7 +214,7 @@ impl Parser {
     }
 
     fn token(&self) -> &Token {
-        // The last token is the end, and nothing goes beyond it.
+        // The last token is the end; the parser never passes it.
         let last = self.source.tokens.len() - 1;
         &self.source.tokens[self.at.min(last)]
     }
@@ -236,7 +236,7 @@ impl Parser {
         }
     }
 
-    /// From a token to the one before the current one.
+    /// Returns the extent from a token to the one before the current one.
     fn since(&self, first: usize) -> Extent {
         Extent {
             first: first as u32,
@@ -320,7 +320,7 @@ impl Parser {
         Ok(name)
     }
 
-    /// Whether a soft keyword stands here in front of something that it declares.
+    /// Whether the next token is a soft keyword in front of a declared name.
     fn is_soft(&self, word: &str) -> bool {
         if !self.is_word(word) || !SOFT_KEYWORDS.contains(&word) {
             return false;
@@ -339,7 +339,7 @@ impl Parser {
         parsed
     }
 
-    /// Leaves all from this token on to mutants, unless its attributes exclude it.
+    /// Excludes the tokens from this one on from mutation, if attributes say so.
     fn exclude(&mut self, attributes: Attributes, first: usize) {
         if attributes.off {
             let extent = self.since(first);
@@ -364,7 +364,7 @@ impl Parser {
         self.source.expr(id).extent
     }
 
-    /// All `(* … *)` that stand here.
+    /// Reads all `(* … *)` that follow.
     fn attributes(&mut self) -> Parsed<Attributes> {
         let mut found = Attributes::default();
         while self.eat("(*") {
@@ -390,7 +390,7 @@ impl Parser {
         Ok(found)
     }
 
-    /// Goes on after the word that ends a part that is not read.
+    /// Skips to the token after the word that ends an unread part.
     fn skip_past(&mut self, word: &str) -> Parsed<()> {
         while !self.is_word(word) {
             if self.at_end() {
@@ -402,7 +402,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Goes on after the next semicolon outside brackets.
+    /// Skips to the token after the next semicolon outside brackets.
     fn skip_statement(&mut self) -> Parsed<()> {
         let mut depth = 0i64;
         loop {

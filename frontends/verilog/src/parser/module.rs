@@ -1,11 +1,11 @@
-//! Modules with their ports, and what else stands at the top of a file.
+//! Modules with their ports, and other items at the top of a file.
 
 use super::{Parsed, Parser};
 use crate::ast::{Declaration, Direction, InterfacePort, Item, ItemKind, Module, Name};
 use crate::lexer::Kind;
 
 impl Parser {
-    /// A module, or something else at the top of a file.
+    /// Reads a module, or another item at the top of a file.
     pub(super) fn description(&mut self) -> Parsed<()> {
         let attributes = self.attributes()?;
         let first = self.at;
@@ -97,7 +97,7 @@ impl Parser {
         self.module_until("endmodule")
     }
 
-    /// A module or an interface, up to the word that ends it.
+    /// Reads a module or an interface, up to the word that ends it.
     pub(super) fn module_until(&mut self, end: &str) -> Parsed<Module> {
         let first = self.at;
         self.advance();
@@ -140,7 +140,7 @@ impl Parser {
         })
     }
 
-    /// The ports in the head, with declarations if it declares them. Arguments of functions are inputs if nothing else is said.
+    /// Reads the ports in the head, with their declarations if it has them. Arguments of functions are inputs by default.
     pub(super) fn ports(
         &mut self,
         ports: &mut Vec<(Name, Name)>,

@@ -1,4 +1,4 @@
-//! Primitives that users define by tables (IEEE 1364-2005 §8): those without memory are modules with one `casez`.
+//! User-defined primitives (IEEE 1364-2005 §8): a primitive without memory becomes a module with one `casez`.
 //!
 //! Inputs without a row have an unknown output. Rows for unknown inputs have no effect, since no value is ever unknown. Primitives with
 //! memory are refused where they are used.
@@ -11,7 +11,7 @@ use crate::ast::{
 use crate::lexer::Kind;
 use crate::number::{Digit, Literal};
 
-/// A table over at most so many inputs is asked whether it says all.
+/// Most inputs of a table that is checked to be complete.
 const MAX_COMPLETE: usize = 10;
 
 /// A row: the inputs in order, and the output.
@@ -21,7 +21,7 @@ struct Row {
 }
 
 impl Parser {
-    /// `primitive name (output, inputs); … table … endtable endprimitive`
+    /// Reads `primitive name (output, inputs); … table … endtable endprimitive`.
     pub(super) fn primitive(&mut self) -> Parsed<()> {
         let first = self.at;
         self.advance();
@@ -71,7 +71,7 @@ impl Parser {
         Ok(())
     }
 
-    /// A row up to its semicolon; `None` if it is about edges or states.
+    /// Reads a row up to its semicolon; `None` if it contains edges or states.
     fn row(&mut self) -> Parsed<Option<Row>> {
         let mut text = String::new();
         while !self.is(";") {
@@ -120,7 +120,7 @@ impl Parser {
             });
         }
         match items.last_mut() {
-            // Nothing is left for a default.
+            // No input is left for a default.
             Some(last) if complete(&rows, ports.len() - 1) => last.labels.clear(),
             _ => items.push(CaseItem {
                 labels: Vec::new(),
@@ -155,7 +155,7 @@ impl Parser {
         }
         parts.push(ItemKind::Always(Sensitivity::Any, body));
         let items = parts.into_iter().map(|kind| Item { kind, extent });
-        // Its rows stand in no expression.
+        // Its rows are no expressions.
         self.source.off.push(extent);
         self.source.modules.push(Module {
             name,
@@ -205,7 +205,7 @@ impl Parser {
     }
 }
 
-/// Whether rows say something of all values of so many inputs.
+/// Whether rows cover all values of so many inputs.
 fn complete(rows: &[&Row], inputs: usize) -> bool {
     let matches = |row: &Row, value: usize| {
         row.inputs.iter().enumerate().all(|(i, digit)| {

@@ -1,10 +1,10 @@
-//! Assertions and assumptions, inside blocks and outside.
+//! Assertions and assumptions, inside and outside of blocks.
 
 use super::{Parsed, Parser};
 use crate::ast::{BinaryOp, ExprId, ExprKind, ItemKind, Sensitivity, StmtId, StmtKind, UnaryOp};
 
 impl Parser {
-    /// `assert property (@(posedge clk) disable iff (r) c);`
+    /// Reads `assert property (@(posedge clk) disable iff (r) c);`
     pub(super) fn property(&mut self, word: &str) -> Parsed<ItemKind> {
         let (condition, edge) = self.claim()?;
         if self.eat_word("else") {
@@ -19,10 +19,10 @@ impl Parser {
         })
     }
 
-    /// `assert property (c)` and the like, up to the actions.
+    /// Reads `assert property (c)` and the like, up to the actions.
     fn claim(&mut self) -> Parsed<(ExprId, Option<(bool, ExprId)>)> {
         self.advance();
-        // Whether the end of the step is waited for, or the edge of a clock, makes no difference to what holds in a step.
+        // Deferred and clocked assertions hold in the same steps.
         let _ = self.eat_word("property") || self.eat_word("final");
         if self.is("#") {
             self.timing()?;
@@ -33,7 +33,7 @@ impl Parser {
         Ok(condition)
     }
 
-    /// `@(posedge clk) disable iff (r) a |-> b`: what holds in every step, and the edge.
+    /// Reads `@(posedge clk) disable iff (r) a |-> b`: returns the condition of every step, and the edge.
     fn property_expression(&mut self) -> Parsed<(ExprId, Option<(bool, ExprId)>)> {
         let mut edge = None;
         if self.is("@")
@@ -77,7 +77,7 @@ impl Parser {
         self.add(ExprKind::Binary(BinaryOp::LogicOr, a, b), extent, first)
     }
 
-    /// `assert (c);`, perhaps with actions.
+    /// Reads `assert (c);`, perhaps with actions.
     pub(super) fn assertion(&mut self, word: &str) -> Parsed<StmtId> {
         let first = self.at;
         let (condition, _) = self.claim()?;

@@ -7,7 +7,7 @@ use crate::ast::{
 use crate::lexer::Kind;
 use crate::number::Literal;
 
-/// Operators of `a += b` and its kin.
+/// Operators of `a += b` and similar assignments.
 const COMPOUND: &[(&str, BinaryOp)] = &[
     ("+=", BinaryOp::Add),
     ("-=", BinaryOp::Sub),
@@ -24,7 +24,7 @@ const COMPOUND: &[(&str, BinaryOp)] = &[
 ];
 
 impl Parser {
-    /// A statement.
+    /// Reads a statement.
     pub(super) fn statement(&mut self) -> Parsed<StmtId> {
         self.nested(|parser| {
             let attributes = parser.attributes()?;
@@ -58,7 +58,7 @@ impl Parser {
         Ok(assignment)
     }
 
-    /// A statement that begins with this word; `None` if the word is a name.
+    /// Reads a statement that begins with this word; `None` if the word is a name.
     fn statement_by_word(&mut self, word: &str, full: bool) -> Parsed<Option<StmtId>> {
         let first = self.at;
         let statement = match word {
@@ -121,7 +121,7 @@ impl Parser {
         words.iter().any(|word| next.is_word(word))
     }
 
-    /// Whether such a word of SystemVerilog is a name here.
+    /// Whether a SystemVerilog keyword is a name here.
     fn is_named_so(&self, word: &str) -> bool {
         let next = self.ahead(1);
         !next.is(";") && (word != "return" || next.is("=") || next.is("<="))
@@ -137,7 +137,7 @@ impl Parser {
         Ok(self.add_stmt(StmtKind::DoWhile(body, condition), first))
     }
 
-    /// `void'(call);`
+    /// Reads `void'(call);`
     fn void_call(&mut self) -> Parsed<StmtId> {
         let first = self.at;
         self.advance();
@@ -175,7 +175,7 @@ impl Parser {
         let mut arguments = Vec::new();
         if self.eat("(") {
             while !self.eat(")") {
-                // `$display` may leave arguments out.
+                // `$display` may omit arguments.
                 if !self.eat(",") {
                     arguments.push(self.expression()?);
                 }
@@ -185,7 +185,7 @@ impl Parser {
         Ok(self.add_stmt(StmtKind::SystemTask(name, arguments), first))
     }
 
-    /// A statement that goes on somewhere else.
+    /// Reads a jump.
     pub(super) fn jump(&mut self, word: &str) -> Parsed<StmtId> {
         let first = self.at;
         self.advance();
@@ -214,7 +214,7 @@ impl Parser {
         Ok(self.add_stmt(kind, first))
     }
 
-    /// `#3`, `#(a, b)`, `@(…)`: read and dropped.
+    /// Skips `#3`, `#(a, b)` or `@(…)`.
     pub(super) fn timing(&mut self) -> Parsed<()> {
         if self.eat("#") {
             if self.is("(") {
@@ -242,7 +242,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Goes past a parenthesis with all that is in it.
+    /// Skips a parenthesis with its contents.
     pub(super) fn brackets(&mut self) -> Parsed<()> {
         let mut depth = 0;
         loop {
@@ -264,7 +264,7 @@ impl Parser {
         Ok(inner)
     }
 
-    /// An assignment or a call of a task, without the semicolon.
+    /// Reads an assignment or a call of a task, without the semicolon.
     pub(super) fn assignment(&mut self, calls: bool) -> Parsed<StmtId> {
         let first = self.at;
         for (sign, op) in [("++", BinaryOp::Add), ("--", BinaryOp::Sub)] {
@@ -335,7 +335,7 @@ impl Parser {
         self.add_stmt(kind, first)
     }
 
-    /// `target++` and the like; `operator` is the index of the token `++` or `--`.
+    /// Reads `target++` or `target--`; `operator` is the index of the token `++` or `--`.
     pub(super) fn step_by_one(
         &mut self,
         first: usize,
@@ -374,7 +374,7 @@ impl Parser {
         Ok(self.add_stmt(StmtKind::Block(label, declarations, statements), first))
     }
 
-    /// A declaration of variables or parameters, if one stands here.
+    /// Reads a declaration of variables or parameters, if one follows.
     pub(super) fn local_declaration(&mut self) -> Parsed<Option<Item>> {
         let words = [
             "reg",

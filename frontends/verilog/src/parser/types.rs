@@ -10,15 +10,15 @@ use crate::ast::{
 };
 use crate::lexer::{Kind, Token};
 
-/// Words of the language for types of whole numbers.
+/// Keywords of integer types.
 const BASES: &[&str] = &[
     "logic", "reg", "bit", "int", "integer", "byte", "shortint", "longint",
 ];
 
-/// Words that stand in no `typedef` that ends.
+/// Words that occur in no complete `typedef`.
 const ENDS: &[&str] = &["typedef", "endmodule", "endpackage"];
 
-/// Names that some `typedef` in the tokens declares, so that files may come in any order. A name of a module is none.
+/// Returns the names that some `typedef` in the tokens declares, so that files may come in any order. Names of modules are excluded.
 pub(super) fn named_types(tokens: &[Token]) -> FxHashSet<Name> {
     let mut modules = FxHashSet::default();
     let mut types = FxHashSet::default();
@@ -76,7 +76,7 @@ impl Parser {
         }
     }
 
-    /// The type itself.
+    /// Reads the type itself.
     pub(super) fn data_type(&mut self) -> Parsed<DataType> {
         if self.eat_word("enum") {
             return self.enumeration();
@@ -96,7 +96,7 @@ impl Parser {
         Ok(DataType::Named(self.scoped_name()?))
     }
 
-    /// `T = logic [3:0]` after `parameter type`.
+    /// Reads `T = logic [3:0]` after `parameter type`.
     pub(super) fn type_parameter(&mut self, local: bool) -> Parsed<ItemKind> {
         let name = self.name()?;
         let default = match self.eat("=") {
@@ -111,7 +111,7 @@ impl Parser {
         })
     }
 
-    /// Whether what a parameter is set to is a type, and more than the name of one.
+    /// Whether the override of a parameter is a type, and more than the name of one.
     fn type_alone_follows(&self) -> bool {
         let next = self.ahead(1);
         let ends = next.is(")") || next.is(",");
@@ -125,7 +125,7 @@ impl Parser {
         }
     }
 
-    /// A type that nothing is declared with.
+    /// Reads a type without declared names.
     fn type_alone(&mut self) -> Parsed<Declaration> {
         let word = self.token().text.clone();
         let mut declaration = match BASES.contains(&&*word) {
@@ -179,7 +179,7 @@ impl Parser {
         Ok(self.add(ExprKind::Name(path), extent, first))
     }
 
-    /// `name` or `package::name`, as one name.
+    /// Reads `name` or `package::name`, as one name.
     pub(super) fn scoped_name(&mut self) -> Parsed<Name> {
         let name = self.name()?;
         if !self.eat("::") {
@@ -223,7 +223,7 @@ impl Parser {
         Ok(DataType::Enum(base, members))
     }
 
-    /// The base of an `enum`: a keyword or the name of a type, with sign and bounds.
+    /// Reads the base of an `enum`: a keyword or the name of a type, with sign and bounds.
     fn enumeration_base(&mut self) -> Parsed<Declaration> {
         let word = self.token().text.clone();
         if !BASES.contains(&&*word) {
@@ -239,7 +239,7 @@ impl Parser {
         self.type_alone()
     }
 
-    /// `name[3]` or `name[2:4]` in an `enum`: names with numbers.
+    /// Reads `name[3]` or `name[2:4]` in an `enum`: names with numbers.
     fn numbered(&mut self, name: &str, first: usize, members: &mut Vec<Member>) -> Parsed<()> {
         let number = |parser: &mut Self| -> Parsed<u32> {
             let found = parser.token().text.parse().ok().filter(|n| *n <= 4096);
@@ -276,7 +276,7 @@ impl Parser {
         Ok(())
     }
 
-    /// The members between the braces, and whether the `struct` is signed. Unpacked ones are read as packed.
+    /// Reads the members between the braces, and whether the `struct` is signed. Unpacked structures are read as packed.
     fn parts(&mut self) -> Parsed<(Vec<Declaration>, bool)> {
         self.eat_word("packed");
         let signed = self.eat_word("signed");
@@ -297,12 +297,12 @@ impl Parser {
         Ok((parts, signed))
     }
 
-    /// Whether this is the keyword, and no name.
+    /// Whether `typedef` is the keyword here, and no name.
     pub(super) fn typedef_follows(&self) -> bool {
         self.is_word("typedef") && self.ahead(1).kind == Kind::Word
     }
 
-    /// `typedef … name;`
+    /// Reads `typedef … name;`
     pub(super) fn typedef(&mut self) -> Parsed<ItemKind> {
         self.advance();
         // A type of an interface: `port.name`.
@@ -327,7 +327,7 @@ impl Parser {
         Ok(ItemKind::Typedef(declarator, declaration))
     }
 
-    /// `import p::*, q::name;`
+    /// Reads `import p::*, q::name;`
     pub(super) fn import(&mut self) -> Parsed<ItemKind> {
         self.advance();
         let mut all = Vec::new();
@@ -347,7 +347,7 @@ impl Parser {
         Ok(ItemKind::Import(all))
     }
 
-    /// `package p; … endpackage`
+    /// Reads `package p; … endpackage`.
     pub(super) fn package(&mut self) -> Parsed<()> {
         self.advance();
         let name = self.name()?;

@@ -1,15 +1,15 @@
-//! Tables of unknown functions: a test gives each in its first step, and it stays.
+//! Tables of unknown functions: a test chooses each in its first step, and it is constant from then on.
 
 use hyperkill_core::system::InputRole;
 
 use super::{Found, Resolver};
 use crate::words::word_sort;
 
-/// The state that says whether the first step is over.
+/// The name of the state that holds whether the first step is over.
 pub const STARTED: &str = "@started";
 
 impl Resolver<'_> {
-    /// Makes a test input for each table, and registers that keep its first value. They have their names before any register has one.
+    /// Makes a test input for each table, and registers that keep its first value. They take their names before any register does.
     pub(super) fn tables(&mut self) -> Found<()> {
         let design = self.design;
         if design.tables.is_empty() {

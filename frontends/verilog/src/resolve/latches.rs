@@ -1,4 +1,4 @@
-//! Latches: transparent in the step. What a latch keeps is a state, whose next value is the value after the tick.
+//! Latches: transparent in the step. The stored value of a latch is a state; its next value is the value after the tick.
 
 use hyperkill_core::substitution::Substitution;
 
@@ -49,7 +49,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether what drives a register is a latch.
+    /// Whether the driver of a register is a latch.
     pub(super) fn is_latch(&self, register: Register) -> bool {
         let drivers = self
             .design
@@ -62,7 +62,7 @@ impl Resolver<'_> {
             .any(|driver| matches!(driver.drive, Drive::Wire))
     }
 
-    /// Lets latches take what comes after the tick: registers change, the inputs are still the same, and open latches let it through.
+    /// Updates latches after the tick: registers have changed, inputs have not, and open latches pass the new values.
     pub(super) fn settle_latches(&mut self) -> Found<()> {
         let latches: Vec<usize> = (0..self.out.registers.len())
             .filter(|at| self.is_latch(self.out.registers[*at]))

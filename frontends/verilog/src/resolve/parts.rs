@@ -1,4 +1,4 @@
-//! Parts of terms, depending on no more than they must: a bit of `a & b` needs one bit of each.
+//! Parts of terms, with as few dependencies as possible: a bit of `a & b` needs one bit of each operand.
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
@@ -7,7 +7,7 @@ use super::worlds::Key;
 use super::{Fail, Found, Resolver};
 
 impl Resolver<'_> {
-    /// Some bits of a term, depending on no more than they must.
+    /// Returns some bits of a term, with as few dependencies as possible.
     pub(super) fn part(&mut self, id: TermId, low: u32, width: u32) -> Found<TermId> {
         let pool = &self.design.words.pool;
         let sort = pool.sort(id);

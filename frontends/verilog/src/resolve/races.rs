@@ -1,8 +1,8 @@
-//! Registers that get their value by `=` at an edge at which another process reads them, or their own through a wire.
+//! Registers that are assigned by `=` at an edge at which another process reads them, or their own process through a wire.
 //!
-//! Which process goes on first is not said (IEEE 1364-2005, 11.4.2 and 11.5), and wires are processes, too: so the value before the
-//! edge may be read or that after it. Simulators take one, synthesis always the first. Looks at the original only: an exchange of
-//! `<=` and `=` leaves alone what other processes read.
+//! The order of processes is not defined (IEEE 1364-2005 §11.4.2 and §11.5), and wires are processes, too: so a read gives the value before
+//! the edge or the value after it. Simulators take one of them, synthesis always the first. Only the original is searched for reads: an
+//! exchange of `<=` and `=` does not change the reads of other processes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,13 +23,13 @@ enum Readers {
 
 /// The races of a design.
 pub(super) struct Races {
-    /// Words that the original gives values so.
+    /// Words with a race in the original.
     pub(super) original: BTreeSet<WordId>,
-    /// Mutants that do so by an exchange, with the reason why they are none.
+    /// Mutants with a race by an exchange, with the reason for leaving them out.
     pub(super) mutants: BTreeMap<usize, String>,
 }
 
-/// All races, but for those of mutants that are `rejected` already. `making` are the registers that make clocks.
+/// Returns all races, except those of mutants in `rejected`. `making` are the registers that make clocks.
 pub(super) fn races(
     design: &Design,
     resolved: &Resolved,
@@ -81,7 +81,7 @@ pub(super) fn races(
     Races { original, mutants }
 }
 
-/// Mutants, the registers that they give values by `=`, and wires that are read afterwards and depend on them.
+/// Returns triples of a mutant, a register that it assigns by `=`, and a wire that depends on the register and is read afterwards.
 fn read_after(design: &Design) -> BTreeSet<(usize, WordId, WordId)> {
     let mut behind: FxHashMap<WordId, BTreeSet<WordId>> = FxHashMap::default();
     let mut found = BTreeSet::new();
@@ -97,7 +97,7 @@ fn read_after(design: &Design) -> BTreeSet<(usize, WordId, WordId)> {
     found
 }
 
-/// The registers that a wire depends on at once; none if the word is no wire.
+/// Returns the registers that a wire depends on at once; none if the word is no wire.
 fn through_wires(design: &Design, wire: WordId) -> BTreeSet<WordId> {
     let (mut registers, mut seen) = (BTreeSet::new(), BTreeSet::from([wire]));
     let mut words = vec![wire];
@@ -128,7 +128,7 @@ fn through_wires(design: &Design, wire: WordId) -> BTreeSet<WordId> {
     registers
 }
 
-/// The operands of a term, as it is without any mutant.
+/// Visits the operands of a term without any mutant.
 fn original_operands(words: &Words, term: TermId, mut visit: impl FnMut(TermId)) {
     match *words.pool.term(term) {
         Term::Ite(c, _, original) if matches!(words.pool.term(c), Term::Selector(_)) => {
@@ -145,7 +145,8 @@ fn original_operands(words: &Words, term: TermId, mut visit: impl FnMut(TermId))
     }
 }
 
-/// The words, each with the process at whose edge it changes, that registers of another process read, through wires or directly.
+/// Returns the words that registers of another process read, through wires or directly, each with the process at whose edge the word
+/// changes.
 fn read_elsewhere(design: &Design, resolved: &Resolved) -> BTreeSet<(WordId, usize)> {
     let mut readers: FxHashMap<TermId, Readers> = FxHashMap::default();
     let mut found = BTreeSet::new();
@@ -176,7 +177,7 @@ fn read_elsewhere(design: &Design, resolved: &Resolved) -> BTreeSet<(WordId, usi
     found
 }
 
-/// The process that a register changes in.
+/// Returns the process that changes a register.
 fn process(design: &Design, register: Register) -> Option<usize> {
     let mut drivers = design.drivers.get(&register.word)?.iter();
     let driver = drivers.find(|driver| driver.low == register.low)?;

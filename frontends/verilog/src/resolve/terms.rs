@@ -47,7 +47,7 @@ impl Resolver<'_> {
                 Ok(self.out.words.slice(value, low, width)?)
             }
             Leaf::Old(word, process) => {
-                // Only bits that this very process drives would have to be remembered.
+                // Only bits that this very process drives would be stored.
                 let drivers = design.drivers.get(word).into_iter().flatten();
                 for driver in drivers {
                     if driver.process == *process
@@ -69,7 +69,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A term over inputs and registers.
+    /// Returns a term over inputs and registers.
     pub(super) fn term(&mut self, id: TermId) -> Found<TermId> {
         if let Some(known) = self.memo.get(&id) {
             return known.clone().map_err(Fail::Never);

@@ -1,8 +1,8 @@
-//! Which registers change in a step: ticks of clocks, gates, and clocks that registers make.
+//! Registers that change in a step: ticks of clocks, gates, and clocks made by registers.
 //!
-//! A step ends with ticks of some inputs, all at once, at which registers read the values before it. Then come the registers on clocks that
-//! these make: such a clock has an edge if its register has changed so, and what waits for it reads the values after that change. They may
-//! make clocks in turn.
+//! A step ends with simultaneous ticks of some inputs, at which registers read the values before. Then registers on derived clocks follow:
+//! such a clock has an edge if its register has changed accordingly, and its registers read the values after that change. They may make
+//! clocks in turn.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ use crate::clocks::{Edge, Source, enables};
 use crate::design::{Clock, Drive, Driver, Stop, VarId};
 use crate::words::{Words, word_sort};
 
-/// Terms that say when clocks tick.
+/// Terms for the ticks of clocks.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Ticks {
-    /// Whether a clock ticks in this step, if that is no constant.
+    /// Whether a clock ticks in this step, unless that is constant.
     ticking: BTreeMap<VarId, TermId>,
     /// Whether a clock with both edges is 1.
     levels: BTreeMap<VarId, TermId>,
@@ -38,14 +38,14 @@ pub(super) struct Later {
     signal: TermId,
     /// Whether the register changes when it rises.
     rising: bool,
-    /// Its value after an edge, as far as the values before the edge say it.
+    /// Its value after an edge, as a function of the values before the edge.
     value: TermId,
     /// Its current value.
     held: TermId,
 }
 
 impl Resolver<'_> {
-    /// The test input that says whether a clock ticks.
+    /// Adds the test input that says whether a clock ticks.
     pub(super) fn chosen_tick(&mut self, clock: VarId) -> Found<()> {
         let name = self.design.var(clock).name.clone();
         let input = self.new_input(name, word_sort(1), InputRole::Test);
@@ -54,7 +54,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// The levels of clocks with both edges, which are states.
+    /// Adds the states that hold the levels of clocks with both edges.
     pub(super) fn levels(&mut self) -> Found<()> {
         let pins = self.setting.pins;
         for Ticking {
@@ -116,7 +116,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// A state that starts at 0, and its value.
+    /// Adds a state that starts at 0. Returns its index and value.
     pub(super) fn state_of_clocks(&mut self, name: String, width: u32) -> (usize, TermId) {
         let index = self.out.states.len();
         let sort = word_sort(width);
@@ -133,7 +133,7 @@ impl Resolver<'_> {
         (index, value)
     }
 
-    /// Whether a step ends with an edge of an input.
+    /// Returns whether a step ends with an edge of an input.
     ///
     /// # Errors
     /// If a register makes the clock.
@@ -213,8 +213,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Sees to it that a register that makes a clock makes no edge when it is set or reset at once: such an edge would come with the inputs
-    /// of a step, before its outputs. Mutants that make one are set aside.
+    /// Checks that an asynchronous set or reset of a register that makes a clock makes no edge: such an edge would come with the inputs of
+    /// a step, before its outputs. Mutants that make one are set aside.
     fn no_edge_by_reset(&mut self, source: Source) -> Found<()> {
         let design = self.design;
         let driver = source.driver(design);
@@ -248,7 +248,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Gives registers on clocks that registers make their next values, those first whose clocks depend on no others.
+    /// Computes the next values of registers on derived clocks, in the order in which their clocks depend on each other.
     pub(super) fn on_derived_clocks(&mut self) -> Found<()> {
         let mut open = std::mem::take(&mut self.later);
         while !open.is_empty() {

@@ -15,12 +15,12 @@ use rustc_hash::FxHashMap;
 use super::{Fail, Found, Known, Resolver};
 use crate::design::WordId;
 
-/// Mutants inside so many others are counted, and so many of them are looked at before mutants are left out inside others: where what is
-/// found inside is true there only, there are as many ways into each other as there are orders of mutants.
+/// Nesting depth from which visits to mutants inside others are counted, and most such visits before mutants are left out inside others:
+/// values found inside hold there only, so the visits grow with the number of orders of mutants.
 const DEEP: usize = 4;
 const MOST_DEEP: usize = 20_000;
 
-/// Most values that are kept for mutants that are not being looked at. Each takes about 100 bytes.
+/// Most values that are kept for mutants outside the current path. Each takes about 100 bytes.
 const MOST_WITHIN: usize = 4_000_000;
 
 /// The key of a found value.
@@ -32,7 +32,7 @@ pub(super) enum Key {
     Bit(WordId, u32),
 }
 
-/// The mutated part of a mutant that the resolver is in.
+/// A mutant whose mutated part the resolver is in.
 #[derive(Debug)]
 pub(super) struct World {
     mutation: usize,
@@ -41,7 +41,7 @@ pub(super) struct World {
 }
 
 impl Resolver<'_> {
-    /// A value that is known in here only.
+    /// Returns a value that is known only in the current worlds.
     pub(super) fn known_here(&mut self, key: Key) -> Option<TermId> {
         let mut worlds = self.worlds.iter().rev();
         let (value, only_in) = worlds.find_map(|world| world.known.get(&key))?;
@@ -67,7 +67,7 @@ impl Resolver<'_> {
         }
         let known = match &value {
             Ok(value) => only_in.is_empty().then_some(Ok(*value)),
-            // Asked again, it would be looked for again, and again in all that reads it.
+            // Without this, every reader would search for the value again.
             Err(Fail::Never(error)) => Some(Err(error.clone())),
             Err(_) => None,
         };
@@ -75,7 +75,7 @@ impl Resolver<'_> {
         (value, known)
     }
 
-    /// `if condition then first else second`, found by `branch`.
+    /// Returns `if condition then first else second`; `branch` finds the operands.
     pub(super) fn either(
         &mut self,
         condition: TermId,
@@ -93,7 +93,7 @@ impl Resolver<'_> {
                 self.only_in.insert(self.worlds.len() - 1);
                 return branch(self, is_there);
             }
-            // The original first: what the mutant shares with it is known then, and known everywhere.
+            // The original first: values that the mutant shares with it are then known everywhere.
             let other = branch(self, false)?;
             let mutated = self.in_world(mutation as usize, |this| branch(this, true))?;
             return Ok(match mutated {
@@ -111,8 +111,7 @@ impl Resolver<'_> {
         Ok(self.out.words.ite(asked, first, second)?)
     }
 
-    /// Where a branch has no meaning, and is chosen by other mutants only than the one that is there: then they must be looked
-    /// at one by one.
+    /// Handles a branch without meaning that only other mutants than the current one choose: these must be resolved one by one.
     fn perhaps_chosen(&mut self, fail: Fail, asked: TermId, first: bool) -> Fail {
         if matches!(fail, Fail::Apart(..) | Fail::OneByOne | Fail::WithoutOthers)
             || self.setting.one_by_one
@@ -127,7 +126,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The new number of the mutant that is there.
+    /// Returns the new number of the current mutant.
     fn number_here(&self) -> Option<usize> {
         let mutation = self.worlds.last()?.mutation;
         self.numbers.get(&mutation).copied()
@@ -222,7 +221,7 @@ impl Resolver<'_> {
         Ok(None)
     }
 
-    /// A term over inputs and registers where only one mutant is there, by its new number, or none.
+    /// Returns a term over inputs and registers with only one mutant present, by its new number, or none.
     pub(super) fn alone(&mut self, id: TermId, mutant: Option<usize>) -> Found<TermId> {
         if let Some(known) = self.alone.get(&(mutant, id)) {
             return Ok(*known);

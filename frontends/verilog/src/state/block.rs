@@ -11,10 +11,10 @@ use crate::design::{VarId, WordId};
 /// The sensitivity of a block without memory.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum Waits {
-    /// All that it reads.
+    /// All variables that it reads.
     #[default]
     Reads,
-    /// All that it reads and does not assign (`always_comb`).
+    /// All variables that it reads and does not assign (`always_comb`).
     Inputs,
     /// These variables.
     For(FxHashSet<VarId>),
@@ -29,20 +29,20 @@ pub struct Block {
     pub reads: BTreeMap<VarId, Span>,
     /// Variables read by the functions and tasks that it calls.
     pub read_in_calls: BTreeMap<VarId, Span>,
-    /// Variables that get values by `=` and then by `<=`.
+    /// Variables that are assigned by `=` and then by `<=`.
     pub(crate) clashes: Vec<(VarId, Span)>,
     /// Leaves for values before the block runs, of words that it assigns in both ways, by the condition to read them.
     pub(crate) early: FxHashMap<(WordId, Option<TermId>), TermId>,
 }
 
-/// Some bits of a word that gets values by `=` and by `<=`.
+/// Some bits of a word that is assigned by `=` and by `<=`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Late {
     pub(crate) low: u32,
     pub(crate) width: u32,
-    /// Under which condition `=` has assigned it.
+    /// The condition under which `=` has assigned it.
     pub(crate) now: TermId,
-    /// Under which condition `<=` has assigned it.
+    /// The condition under which `<=` has assigned it.
     pub(crate) late: TermId,
     /// The value that `<=` assigns under `late`.
     pub(crate) value: TermId,

@@ -15,7 +15,7 @@ pub struct OpenBox {
     pub kind: BoxKind,
     /// The key that distinguishes its function from the functions of other instances.
     pub key: String,
-    /// Where it stands.
+    /// The scope of the instance.
     pub scope: ScopeId,
     /// Its own scope.
     pub inner: ScopeId,

@@ -1,4 +1,4 @@
-//! Parameters that have parts or elements: variables that are always the same.
+//! Parameters that have parts or elements: variables that never change.
 
 use hyperkill_core::term::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +11,7 @@ use crate::design::{ScopeId, VarId, WordId};
 pub struct Constants {
     values: FxHashMap<VarId, (ScopeId, ExprId)>,
     words: FxHashMap<WordId, TermId>,
-    /// Parameters whose values are being computed: to meet one again is a cycle.
+    /// Parameters whose values are being computed: a parameter that meets itself is a cycle.
     open: FxHashSet<VarId>,
     /// Parameters with a word that a constant index reads.
     fixed: FxHashSet<VarId>,
@@ -19,38 +19,38 @@ pub struct Constants {
     chosen: FxHashSet<VarId>,
     /// Expressions and statements of functions with constant results.
     in_functions: (FxHashSet<ExprId>, FxHashSet<StmtId>),
-    /// Whether mutants stand in a value.
+    /// Whether a value contains mutants.
     mutated: FxHashMap<ExprId, bool>,
 }
 
 impl Constants {
-    /// Adds a parameter with its value and the scope of that.
+    /// Adds a parameter with its value and the scope of the value.
     pub fn add(&mut self, var: VarId, scope: ScopeId, value: ExprId) {
         self.values.insert(var, (scope, value));
     }
 
-    /// The value of a parameter with its scope.
+    /// Returns the value of a parameter with its scope.
     #[must_use]
     pub fn value(&self, var: VarId) -> Option<(ScopeId, ExprId)> {
         self.values.get(&var).copied()
     }
 
-    /// Whether mutants stand in a value; `find` finds out, once.
+    /// Whether a value contains mutants; `find` is called once to find out.
     pub fn is_mutated(&mut self, value: ExprId, find: impl FnOnce() -> bool) -> bool {
         *self.mutated.entry(value).or_insert_with(find)
     }
 
-    /// Notes that a parameter is read at a known place.
+    /// Notes that a constant index reads a parameter.
     pub fn fix(&mut self, var: VarId) {
         self.fixed.insert(var);
     }
 
-    /// Notes that an index chooses from a parameter.
+    /// Notes that a computed index reads a parameter.
     pub fn choose(&mut self, var: VarId) {
         self.chosen.insert(var);
     }
 
-    /// The value of a word, if it is known.
+    /// Returns the value of a word, if it is known.
     #[must_use]
     pub fn word(&self, word: WordId) -> Option<TermId> {
         self.words.get(&word).copied()
@@ -61,7 +61,7 @@ impl Constants {
         self.words.extend(words);
     }
 
-    /// Notes that the value of a parameter is being computed. `false`: it is already.
+    /// Notes that the value of a parameter is being computed. Returns `false` if that has begun before.
     pub fn begin(&mut self, var: VarId) -> bool {
         self.open.insert(var)
     }
@@ -76,12 +76,12 @@ impl Constants {
         self.in_functions.0.insert(expr);
     }
 
-    /// Notes that a function executes a statement on the way to a constant.
+    /// Notes that a function executes a statement while it computes a constant.
     pub fn fix_statement(&mut self, statement: StmtId) {
         self.in_functions.1.insert(statement);
     }
 
-    /// Expressions and statements of functions whose values are constants somewhere: they have no mutants.
+    /// Returns expressions and statements of functions with constant results: they have no mutants.
     #[must_use]
     pub fn in_functions(&self) -> (&FxHashSet<ExprId>, &FxHashSet<StmtId>) {
         (&self.in_functions.0, &self.in_functions.1)

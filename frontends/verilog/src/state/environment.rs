@@ -9,10 +9,10 @@ use super::block::Late;
 use crate::ast::{Direction, ExprId, Name};
 use crate::design::{Early, ScopeId, VarId, WordId};
 
-/// Where something is executed.
+/// The context of execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// Where only constants may be read.
+    /// In a constant expression, which reads only constants.
     Constant,
     /// In a continuous assignment.
     Continuous,
@@ -33,7 +33,7 @@ pub struct Env {
     pub waiting: BTreeMap<WordId, TermId>,
     /// By both, in a block without memory.
     pub mixed: BTreeMap<WordId, Vec<Late>>,
-    /// Words that mutants have given values by `=` in the place of `<=` at an edge, with these mutants.
+    /// Words that mutants have assigned by `=` in the place of `<=` at an edge, with these mutants.
     pub early: Rc<Early>,
     /// Pending jumps, in the order in which they were taken.
     pub parked: Vec<Rc<Parked>>,
@@ -51,11 +51,11 @@ pub struct Frame {
     pub(crate) defaults: Vec<Option<ExprId>>,
     /// The variable of a function's result.
     pub(crate) result: Option<VarId>,
-    /// All words of its own.
+    /// All its words.
     pub(crate) words: std::ops::Range<usize>,
 }
 
-/// A place that can be jumped to.
+/// A target of jumps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
     /// The end of a loop.
@@ -79,10 +79,10 @@ pub struct Parked {
     pub(crate) env: Env,
 }
 
-/// The edge at which values are taken.
+/// The edge at which values are sampled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sampling {
-    /// That of a clock, by its number.
+    /// The edge of a clock, by its number.
     Clock(usize),
     /// The edge of a signal, rising or falling: the signal becomes a clock only if an expression samples a value.
     Edge(bool, ExprId),

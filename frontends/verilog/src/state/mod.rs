@@ -24,12 +24,12 @@ use crate::ast::{ExprId, Item, Name, Source, StmtId};
 use crate::design::{Design, Entity, Process, Run, Sampled, Scope, ScopeId, VarId, WordId};
 use crate::number::Literal;
 
-/// Most statements executed, loops unrolled.
+/// Most statements executed for a design, loops unrolled.
 const FUEL: u64 = 3_000_000;
 /// Most statements executed for mutants that are executed apart.
 const FUEL_APART: u64 = 10_000_000;
 
-/// A design that is being unfolded and executed.
+/// A design while it is unfolded and executed.
 pub struct Elaborator<'a> {
     pub(crate) source: &'a Source,
     pub(crate) plan: &'a Plan,
@@ -50,9 +50,9 @@ pub struct Elaborator<'a> {
     pub(crate) instances: usize,
     /// Instances of black boxes whose ports are not known yet.
     pub(crate) open_boxes: Vec<OpenBox>,
-    /// Modules whose inside is not looked at, and that have instances.
+    /// Black boxes that have instances.
     pub(crate) boxed: BTreeSet<Name>,
-    /// Tables of unknown functions, by what tells these apart.
+    /// Tables of unknown functions, by their keys.
     pub(crate) functions: BTreeMap<String, TermId>,
     /// The defaults of input ports without a connection.
     pub(crate) port_defaults: FxHashMap<VarId, (ScopeId, ExprId)>,
@@ -60,26 +60,26 @@ pub struct Elaborator<'a> {
     pub(crate) of_the_top: FxHashSet<ScopeId>,
     /// The instances that interface ports are connected to, by module instance and name of the port.
     pub(crate) bindings: FxHashMap<(ScopeId, Name), Entity>,
-    /// Which interface each instance of one is.
+    /// The interface of each instance of an interface.
     pub(crate) interface_of: FxHashMap<ScopeId, Name>,
     /// Instances of interfaces in arrays whose left bound is the higher one.
     pub(crate) descending: FxHashSet<ScopeId>,
     pub(crate) scope: ScopeId,
     pub(crate) mode: Mode,
-    /// Whether registers are read as they are held, not as others see them: under asynchronous resets.
+    /// Whether registers are read without asynchronous overrides: under asynchronous resets.
     pub(crate) held: bool,
     /// Whether mutants are left out.
     pub(crate) mute: bool,
-    /// Whether a selection is a mutant's own, and so must be within bounds.
+    /// Whether a selection belongs to a mutant, and so must be within bounds.
     pub(crate) strict: bool,
     pub(crate) env: Env,
-    /// Under which condition the current statement runs.
+    /// The condition under which the current statement runs.
     pub(crate) path: Option<TermId>,
     /// Variables that the current process assigns, blocking and not.
     pub(crate) assigned: [FxHashSet<VarId>; 2],
     pub(crate) old: FxHashMap<WordId, TermId>,
     pub(crate) finals: BTreeMap<WordId, (usize, TermId)>,
-    /// Which mutants there are.
+    /// The mutants that are present.
     pub(crate) world: World,
     /// Mutants of the current process that are executed apart.
     pub(crate) apart: BTreeSet<usize>,
@@ -116,16 +116,16 @@ pub struct Elaborator<'a> {
     pub(crate) of_packages: Vec<(ScopeId, &'a Item)>,
     /// Targets of jumps, the innermost last.
     pub(crate) jumps: Vec<Place>,
-    /// Where the values of the edge before come from, if there is one here.
+    /// The edge at which the current context samples values, if there is one.
     pub(crate) sampling: Option<Sampling>,
-    /// The registers that hold them.
+    /// The registers of sampled values.
     pub(crate) samples: FxHashMap<(ScopeId, Sampled, usize), VarId>,
     /// The result variables of the functions being executed; `None` for tasks.
     pub(crate) results: Vec<Option<VarId>>,
 }
 
 impl<'a> Elaborator<'a> {
-    /// Nothing elaborated yet.
+    /// Returns the state before elaboration.
     pub(crate) fn new(source: &'a Source, plan: &'a Plan) -> Elaborator<'a> {
         Elaborator {
             source,
@@ -194,7 +194,7 @@ impl<'a> Elaborator<'a> {
         ScopeId(self.design.scopes.len() - 1)
     }
 
-    /// One more process, to be executed when the others have been.
+    /// Adds a process, to be executed after the others.
     pub(crate) fn add_process(&mut self, process: Process, place: Span) {
         self.processes.push((process, place));
     }
@@ -203,7 +203,7 @@ impl<'a> Elaborator<'a> {
         format!("{}{name}", self.design.scopes[scope.0].path)
     }
 
-    /// Executes something in another scope.
+    /// Executes a function in another scope.
     pub(crate) fn within<T>(
         &mut self,
         scope: ScopeId,

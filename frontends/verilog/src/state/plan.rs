@@ -7,9 +7,9 @@ use crate::ast::{ExprId, StmtId};
 /// The change of a statement by a mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Alternative {
-    /// It is not there.
+    /// The statement is removed.
     Delete,
-    /// This one is in its place.
+    /// The statement is replaced by this one.
     Replace(StmtId),
 }
 
@@ -20,6 +20,6 @@ pub struct Plan {
     pub exprs: FxHashMap<ExprId, Vec<(usize, ExprId)>>,
     /// The replacements of statements.
     pub stmts: FxHashMap<StmtId, Vec<(usize, Alternative)>>,
-    /// The first expression that is not in the text: it and all later ones are mutants'.
+    /// The first expression that is not in the text: it and all later ones belong to mutants.
     pub first_own: Option<u32>,
 }
