@@ -352,7 +352,7 @@ pub enum StmtKind {
         /// Whether an attribute says that no other value occurs.
         full: bool,
     },
-    /// `for (init; condition; step) body`; what the head declares comes first.
+    /// `for (init; condition; step) body`; a declaration in the head comes first.
     For {
         /// A variable declared in the head.
         declares: Option<Box<Item>>,

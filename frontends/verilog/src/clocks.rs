@@ -22,7 +22,7 @@ pub struct Pins {
     pub timing: Timing<VarId>,
     /// Variables between the clock and the registers, including the clock.
     pub ways: BTreeSet<VarId>,
-    /// Whether all edges are one step, whatever the sources of their clocks.
+    /// Whether all edges are one step, for all sources of their clocks.
     pub one_clock: bool,
 }
 
@@ -290,7 +290,7 @@ fn driver(design: &Design, word: WordId) -> Link<VarId, TermId> {
     }
 }
 
-/// `a = 1` is `a`, `a = 0` is its complement.
+/// Returns the link of a comparison with a constant: `a = 1` is `a`, `a = 0` is its complement.
 fn compared(design: &Design, a: TermId, b: TermId) -> Link<VarId, TermId> {
     let (known, other) = match design.words.constant(b) {
         Some(known) => (Some(known), a),

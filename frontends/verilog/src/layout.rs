@@ -19,7 +19,7 @@ pub struct Layout {
     pub array: Vec<(i64, i64)>,
 }
 
-/// A part of a `struct`.
+/// A part of a `struct` or `union`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
     /// Its name.
@@ -31,7 +31,7 @@ pub struct Part {
 }
 
 impl Layout {
-    /// A vector of bits.
+    /// Returns a vector of bits.
     #[must_use]
     pub fn vector(left: i64, right: i64, signed: bool) -> Layout {
         Layout {
@@ -43,7 +43,7 @@ impl Layout {
         }
     }
 
-    /// Bits of all of it; saturates.
+    /// Returns the number of all bits; saturates.
     #[must_use]
     pub fn width(&self) -> u64 {
         let sizes = self
@@ -53,11 +53,11 @@ impl Layout {
         sizes.fold(self.base(), u64::saturating_mul)
     }
 
-    /// Bits of what the innermost vector is a vector of.
+    /// Returns the number of bits of an element of the innermost vector.
     fn base(&self) -> u64 {
         match &self.parts {
             None => 1,
-            // Parts of a `union` are all in one place.
+            // Parts of a `union` share their bits.
             Some(parts) => parts
                 .iter()
                 .map(|part| u64::from(part.low).saturating_add(part.layout.width()))
@@ -87,7 +87,7 @@ impl Layout {
         }
     }
 
-    /// Bounds of the outermost vector; those of the bits of a `struct`.
+    /// Returns the bounds of the outermost vector; without vectors, of the bits of a `struct`.
     #[must_use]
     pub fn outer(&self) -> Option<(i64, i64)> {
         match (self.bounds.first(), &self.parts) {
@@ -97,7 +97,7 @@ impl Layout {
         }
     }
 
-    /// Bounds of all vectors, from outside in; a `struct` is one of its bits.
+    /// Returns the bounds of all vectors, from outside in; a `struct` counts as a vector of its bits.
     #[must_use]
     pub fn dimensions(&self) -> Vec<(i64, i64)> {
         let mut all = self.bounds.clone();
@@ -107,7 +107,7 @@ impl Layout {
         all
     }
 
-    /// A part of a `struct`.
+    /// Returns a part of a `struct` by its name.
     #[must_use]
     pub fn part(&self, name: &Name) -> Option<&Part> {
         let parts = self.parts.as_ref().filter(|_| self.bounds.is_empty())?;

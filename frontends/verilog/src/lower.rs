@@ -543,7 +543,7 @@ fn assemble(
 /// Returns the conditions of a step in which a claim is checked: its clock ticks, and all gates of the clock are open.
 ///
 /// # Errors
-/// If there are several clocks, and no register changes at the edge at which it is said.
+/// If there are several clocks, and no register changes at the edge of the claim.
 fn conditions_of(design: &Design, pins: &Pins, claim: &Claim) -> Run<Vec<Root>> {
     let Some((signal, rising)) = claim.clock else {
         return Ok(Vec::new());

@@ -1,4 +1,5 @@
-//! Modules whose inside is not looked at (`--blackbox`, `--function`): their outputs are choices, or an unknown function of their inputs.
+//! Black boxes: modules without their bodies (`--blackbox`, `--function`). Their outputs are choices, or an unknown function of their
+//! inputs.
 //!
 //! If a file defines such a module, its head gives the directions of its ports, and its body is left out. Otherwise a port is an output if
 //! it is connected to bits without another driver, else an input; this is known when all processes have been executed.

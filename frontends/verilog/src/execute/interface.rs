@@ -126,7 +126,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// Returns the interface of which a scope is an instance.
+    /// Returns the interface that a scope is an instance of.
     fn interface_at(&self, scope: ScopeId) -> Option<&'a Interface> {
         self.interface_of
             .get(&scope)

@@ -38,7 +38,7 @@ impl<'a> Enums<'a> {
         Enums { source, known }
     }
 
-    /// Returns the variables of an `enum` that these items declare or import, and the functions with such results.
+    /// Returns the names of variables of an `enum` that these items can use, and of functions with such results.
     pub(super) fn variables(&self, items: &[Item]) -> FxHashSet<Name> {
         let mut names = self.known.clone();
         names.items(self.source, items);

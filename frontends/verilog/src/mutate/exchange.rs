@@ -130,7 +130,7 @@ fn exchange(scene: &Scene<'_>, point: Point, others: fn(B) -> &'static [B]) -> V
     let Some(written) = scene.text(scene.token(expr.operator)) else {
         return Vec::new();
     };
-    // `a += b` becomes `a -= b`, whatever the operators' precedence.
+    // `a += b` becomes `a -= b`, independent of precedence.
     if position == Position::Compound && written.strip_suffix('=') == Some(op.symbol()) {
         let edit = |other: &B| Edit {
             site: Site::Expr(id),

@@ -1,4 +1,4 @@
-//! Terms over leaves to terms over inputs and registers: which words are wires, and in which order they are known.
+//! Terms over leaves to terms over inputs and registers: finds the wires among words, and the order of their evaluation.
 //!
 //! Starts at the roots and follows dependencies, so only the cone of influence of the roots is visited. A wire that depends on itself is
 //! split into bits. If a bit depends on itself, the model has a combinational cycle, or a latch if the cycle is inside one block. A mutant
@@ -29,20 +29,20 @@ pub use functions::STARTED;
 use ticks::{Later, Ticks};
 use worlds::{Key, World};
 
-/// Terms may be nested so deep; the stack is made for it.
+/// Deepest nesting of terms; the stack is large enough for it.
 const MAX_DEPTH: usize = 250_000;
 /// Settings of the resolver.
 #[derive(Clone, Debug)]
 pub struct Setting<'a> {
-    /// Clocks, which nothing may read, and when they tick.
+    /// Clocks, which no term may read, and their ticks.
     pub pins: &'a Pins,
     /// Inputs that are choices.
     pub choices: BTreeSet<VarId>,
     /// Mutations that are left out.
     pub rejected: BTreeMap<usize, String>,
-    /// Whether choices that only mutants have are taken apart into what each of these chooses.
+    /// Whether choices that occur only in mutants are resolved for each mutant alone.
     pub one_by_one: bool,
-    /// Whether mutants are left out inside others from the start.
+    /// Whether mutants inside others are left out from the start.
     pub without_others: bool,
 }
 
@@ -72,13 +72,13 @@ pub struct Resolved {
     pub registers: Vec<Register>,
     /// The values of the roots.
     pub roots: Vec<TermId>,
-    /// Which mutation each selector is.
+    /// The mutation of each selector.
     pub selectors: Vec<usize>,
     /// Mutations left out, with reasons.
     pub rejected: BTreeMap<usize, String>,
     /// Remarks for the user.
     pub notes: Vec<String>,
-    /// Words that the original gives values by `=` at an edge at which another process reads them.
+    /// Words that the original assigns by `=` at an edge at which another process reads them.
     pub raced: BTreeSet<WordId>,
     /// Words with undriven bits that no option or attribute makes choices.
     pub undriven: BTreeSet<WordId>,
@@ -101,20 +101,20 @@ impl Resolved {
 pub enum Root {
     /// A term.
     Term(TermId),
-    /// A word as others see it.
+    /// The visible value of a word.
     Word(WordId),
     /// Whether a step ends with an edge.
     Ticks(Edge),
 }
 
 enum Fail {
-    /// These wires depend on themselves: take them apart, and go on from the first one, which is on the way.
+    /// These wires depend on themselves: split them into bits, and go on from the first one, which is on the path.
     Apart(Vec<(WordId, usize)>),
-    /// Some mutants must be looked at one by one.
+    /// Some mutants must be resolved one by one.
     OneByOne,
-    /// Too many mutants are inside others.
+    /// Too many mutants are nested in others.
     WithoutOthers,
-    /// It has no meaning here: on another way it may have one.
+    /// It has no meaning on this path of dependencies; on another one it may have one.
     Stop(Stop),
     /// It has no meaning, on any path of dependencies.
     Never(Rc<Diagnostic>),
@@ -148,9 +148,9 @@ type Known = Result<TermId, Rc<Diagnostic>>;
 enum Source {
     /// The index of a driver.
     Driven(usize),
-    /// Nothing drives it.
+    /// No driver.
     Nothing,
-    /// Two drivers do.
+    /// Two drivers.
     Conflict(Span, Span),
 }
 
@@ -186,16 +186,16 @@ struct Resolver<'a> {
     /// Values of the tables of unknown functions.
     tables: Vec<TermId>,
     ticks: Ticks,
-    /// Registers on clocks that registers make.
+    /// Registers on derived clocks.
     later: Vec<Later>,
-    /// The registers that make these.
+    /// The registers that make these clocks.
     making: BTreeSet<WordId>,
     names: FxHashSet<String>,
     /// New number of each mutation that is left in.
     numbers: BTreeMap<usize, usize>,
     /// The mutation of each new number.
     mutations: Vec<usize>,
-    /// The mutants in whose parts the current place is, the innermost last.
+    /// The mutants whose mutated parts the resolver is in, the innermost last.
     worlds: Vec<World>,
     /// Values known inside one mutant alone, by mutation: they are reused whenever the resolver enters the mutant again.
     within: FxHashMap<usize, FxHashMap<Key, (TermId, Vec<usize>)>>,
@@ -203,7 +203,7 @@ struct Resolver<'a> {
     within_size: usize,
     /// Indices in `worlds`: the value being found holds only inside these mutants.
     only_in: BTreeSet<usize>,
-    /// Terms as they are for one mutant, or for none.
+    /// Terms with one mutant present, or none.
     alone: FxHashMap<(Option<usize>, TermId), TermId>,
     /// The selectors that conditions depend on.
     selectors: FxHashMap<TermId, Rc<Vec<usize>>>,
@@ -212,10 +212,10 @@ struct Resolver<'a> {
     deep: usize,
 }
 
-/// The values of roots, and of all registers that they depend on. `mutations` says how many there are.
+/// Returns the values of roots, and of all registers that they depend on. `mutations` is the number of mutations.
 ///
 /// # Errors
-/// Cycles, latches and nets with several drivers that the roots depend on without any mutant.
+/// If the roots depend, without any mutant, on a cycle, a latch or a net with several drivers.
 pub fn resolve(
     design: &Design,
     setting: &Setting<'_>,
@@ -269,7 +269,7 @@ pub fn resolve(
         apart = std::mem::take(&mut resolver.apart);
         let is_final = matches!(found, Ok(()) | Err(Fail::Stop(_) | Fail::Never(_)));
         if is_final && resolver.added > 0 {
-            // Wires that were begun whole may have asked for more than their bits need.
+            // Wires that were resolved as words may have searched for more than their bits need.
             continue;
         }
         match found {
@@ -388,7 +388,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A register's value as an unsigned word.
+    /// Returns a register's value as an unsigned word.
     fn state_term(&mut self, state: usize) -> TermId {
         let sort = self.out.states[state].sort.clone();
         let width = sort.width() as u32;
@@ -449,7 +449,7 @@ impl Resolver<'_> {
         self.new_input(name, word_sort(width), InputRole::Choice)
     }
 
-    /// The stretches of a word, from the lowest bit up.
+    /// Returns the pieces of a word, from the lowest bit up.
     fn pieces(&mut self, word: WordId) -> Rc<Vec<Piece>> {
         if let Some(pieces) = self.pieces.get(&word) {
             return pieces.clone();
@@ -517,7 +517,7 @@ impl Resolver<'_> {
         result
     }
 
-    /// Where the wire stands that is being found.
+    /// Returns the place of the wire that is being found.
     fn place(&self) -> Span {
         let place = self.way.last().and_then(|(word, piece, _)| {
             match self.pieces.get(word)?.get(*piece)?.source {
@@ -529,7 +529,7 @@ impl Resolver<'_> {
         place.unwrap_or_default()
     }
 
-    /// Bits of a word as others see it.
+    /// Returns bits of the visible value of a word.
     fn word(&mut self, word: WordId, low: u32, width: u32) -> Found<TermId> {
         let (id, ..) = self.design.elements[word.0];
         let var = self.design.var(id);
@@ -605,7 +605,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The value of a wire. `None`: it is being found already, or depends on itself, so its bits must be found one by one.
+    /// Returns the value of a wire; `None` if it is being found or depends on itself, so that its bits must be found one by one.
     fn whole_wire(&mut self, word: WordId, index: usize, driver: &Driver) -> Found<Option<TermId>> {
         if self.busy.contains(&(word, index, u32::MAX)) {
             self.entered.insert((word, index));
@@ -624,7 +624,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The value of a piece that something drives.
+    /// Returns the value of a driven piece.
     fn whole_piece(&mut self, word: WordId, index: usize, driver: &Driver) -> Found<TermId> {
         let key = Key::Piece(word, index);
         let known = self.values.get(&(word, index)).copied();
@@ -643,7 +643,7 @@ impl Resolver<'_> {
         Ok(value)
     }
 
-    /// Begins to find the bits of a piece; not if they are being found already.
+    /// Begins to find the bits of a piece. Returns `false` if they are being found already.
     fn begin(&mut self, step: (WordId, usize, u32)) -> bool {
         let new = self.busy.insert(step);
         if new {
