@@ -24,7 +24,7 @@ module prim_clock_gating #(parameter bit NoFpgaGate = 1'b0, parameter bit FpgaBu
   hyperkill_clock_gate gate (clk_o, clk_i, enabled);
 endmodule
 
-// What is on the way of a clock or a reset.
+// Cells on the paths of clocks and resets.
 module tc_clk_buffer (input logic clk_i, output logic clk_o);
   assign clk_o = clk_i;
 endmodule

@@ -264,7 +264,7 @@ fn outputs(
         let ports = design.ports.iter().copied();
         found.extend(ports.filter(|var| design.var(*var).port == Some(Direction::Output)));
         if found.is_empty() && design.into_boxes.is_empty() {
-            // No output is given: the state of the top module is observed.
+            // Without outputs the variables of the top module are observed.
             let top = |var: &VarId| {
                 let var = design.var(*var);
                 var.variable && !var.local && !var.name.contains('.') && var.dimensions.is_empty()

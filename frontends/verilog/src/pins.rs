@@ -95,7 +95,7 @@ pub fn hardware(
     Ok(hardware)
 }
 
-/// Refuses first values that are edges in a simulator: a bench that sets a register which makes a clock changes it from x to 1, or from x
+/// Refuses first values that are edges in a simulator. A bench that sets a register which makes a clock changes it from x to 1, or from x
 /// to 0.
 fn no_edge_by_deposit(
     design: &Design,

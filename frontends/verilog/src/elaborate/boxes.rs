@@ -321,8 +321,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Drives outputs by an entry of a table that a test chooses. The inputs are the index of the entry, the first input in the highest
-    /// bits.
+    /// Drives outputs by an entry of a table that a test chooses. The inputs are its index, the first input in the highest bits.
     fn box_function(
         &mut self,
         module: &Name,

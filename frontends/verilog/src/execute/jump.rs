@@ -1,7 +1,8 @@
 //! Jumps: `break`, `continue`, `return` and `disable`.
 //!
-//! A jump is taken under a condition. The environment of the jumping path is kept with its target until control reaches it; execution goes
-//! on for the other paths. The other paths keep their constants, so a loop that some paths have left is still unrolled with known bounds.
+//! A jump is taken under a condition. The environment of the jumping path is kept with its target until control reaches the target.
+//! Execution goes on for the other paths. These keep their constants, so a loop that some paths have left is still unrolled with known
+//! bounds.
 
 use std::rc::Rc;
 

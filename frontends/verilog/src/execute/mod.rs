@@ -120,7 +120,7 @@ impl Elaborator<'_> {
         leaf
     }
 
-    /// Returns a new unknown value: a choice.
+    /// Returns an unknown value: a choice.
     pub(crate) fn unknown(&mut self, width: u32) -> TermId {
         // Executions for single mutants reuse the unknown values of the first execution.
         if self.world != World::All

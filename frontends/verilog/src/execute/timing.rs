@@ -121,7 +121,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Warns if the block reads variables that it does not wait for. Synthesis and this reader take that for an oversight, but simulators
+    /// Warns if the block reads variables that it does not wait for. Synthesis and this front end treat that as an oversight. Simulators
     /// keep the assigned values until the block runs again.
     pub(super) fn warn_of_deafness(&mut self) {
         let heard = |var: &VarId| match &self.block.waits {

@@ -1,6 +1,6 @@
 //! Tokens to the syntax tree: the synthesizable part of Verilog-2005, and the common part of SystemVerilog.
 //!
-//! Known constructs without support are kept as such, and refused only if the design uses them; so test benches beside a design do no harm.
+//! Known constructs without support are kept as such, and refused only if the design uses them: test benches beside a design do no harm.
 //! Parsing stops at the first error.
 
 mod declaration;

@@ -1,7 +1,7 @@
 //! Registers that change in a step: ticks of clocks, gates, and clocks made by registers.
 //!
-//! A step ends with simultaneous ticks of some inputs, at which registers read the values before. Then registers on derived clocks follow:
-//! such a clock has an edge if its register has changed accordingly, and its registers read the values after that change. They may make
+//! A step ends with simultaneous ticks of some inputs, at which registers read the values before. Registers on derived clocks follow: such
+//! a clock has an edge if the register that makes it changes accordingly. Its registers read the values after that change, and may make
 //! clocks in turn.
 
 use std::collections::BTreeMap;
@@ -213,7 +213,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Checks that an asynchronous set or reset of a register that makes a clock makes no edge: such an edge would come with the inputs of
+    /// Checks that an asynchronous set or reset of a register that makes a clock makes no edge. Such an edge would come with the inputs of
     /// a step, before its outputs. Mutants that make one are set aside.
     fn no_edge_by_reset(&mut self, source: Source) -> Found<()> {
         let design = self.design;

@@ -15,8 +15,8 @@ use rustc_hash::FxHashMap;
 use super::{Fail, Found, Known, Resolver};
 use crate::design::WordId;
 
-/// Nesting depth from which visits to mutants inside others are counted, and most such visits before mutants are left out inside others:
-/// values found inside hold there only, so the visits grow with the number of orders of mutants.
+/// `DEEP` is the nesting depth from which visits to mutants inside others are counted. `MOST_DEEP` limits these visits; beyond it, mutants
+/// are left out inside others. Values found inside hold only there, so the visits would grow with the number of orders of mutants.
 const DEEP: usize = 4;
 const MOST_DEEP: usize = 20_000;
 
@@ -111,7 +111,7 @@ impl Resolver<'_> {
         Ok(self.out.words.ite(asked, first, second)?)
     }
 
-    /// Handles a branch without meaning that only other mutants than the current one choose: these must be resolved one by one.
+    /// Returns the failure of a branch. If only other mutants than the current one choose the branch, these must be resolved one by one.
     fn perhaps_chosen(&mut self, fail: Fail, asked: TermId, first: bool) -> Fail {
         if matches!(fail, Fail::Apart(..) | Fail::OneByOne | Fail::WithoutOthers)
             || self.setting.one_by_one

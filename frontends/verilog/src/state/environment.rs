@@ -73,7 +73,7 @@ pub enum Place {
 pub struct Parked {
     /// The number of the target.
     pub(crate) at: usize,
-    /// The condition of the jump: it holds for the jumping paths without an earlier jump.
+    /// The condition of the jump, among the paths without an earlier jump.
     pub(crate) condition: TermId,
     /// The assignments on the jumping paths.
     pub(crate) env: Env,
