@@ -558,7 +558,7 @@ pub enum Sensitivity {
     Levels(Vec<ExprId>),
     /// At these edges: whether rising, and the signal.
     Edges(Vec<(bool, ExprId)>),
-    /// It is not supported, for this reason.
+    /// An unsupported event control, with the reason.
     Unsupported(&'static str),
 }
 

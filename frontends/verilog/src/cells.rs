@@ -19,7 +19,7 @@ pub const CLOCK_GATE: &str = "hyperkill_clock_gate";
 pub struct Cell {
     /// The module.
     pub name: String,
-    /// Where it is used first.
+    /// The place of the first use.
     pub place: Span,
 }
 

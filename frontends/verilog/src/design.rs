@@ -99,7 +99,7 @@ pub struct Partial {
     pub width: u32,
     /// The value.
     pub value: TermId,
-    /// Which of the bits are driven.
+    /// The mask of the driven bits.
     pub driven: TermId,
     /// The place of the driver.
     pub place: Span,
@@ -285,7 +285,7 @@ pub struct Clock {
     pub signal: TermId,
     /// Whether its rising edge.
     pub rising: bool,
-    /// Where it is used first.
+    /// The place of the first use.
     pub place: Span,
 }
 

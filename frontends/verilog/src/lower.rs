@@ -41,7 +41,7 @@ pub struct Lowered {
     pub warnings: Vec<Warning>,
     /// Warnings about undriven bits; in a design with mutants, also about those of mutants.
     pub undriven: Vec<Warning>,
-    /// Where inputs and registers stand in the sources, by name.
+    /// Places of inputs and registers in the sources, by name.
     pub places: BTreeMap<String, Place>,
     /// The observed outputs.
     pub observed: Vec<VarId>,

@@ -384,7 +384,7 @@ impl Elaborator<'_> {
                 drive: Drive::Wire,
                 value,
                 place,
-                // It belongs to no process.
+                // The driver belongs to no process.
                 process: usize::MAX,
             };
             self.design.drivers.insert(word, vec![driver]);

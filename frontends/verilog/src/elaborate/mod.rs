@@ -1,7 +1,7 @@
 //! Syntax tree to [`Design`](crate::design::Design): the hierarchy is unfolded first, then every process is executed symbolically.
 //!
-//! Mutants are built in at once: if the [`Plan`] has alternatives for an expression or a statement, the result is `ite(selector, mutated,
-//! original)`. Constants that shape the design (bounds, parameters, `generate`, heads of loops) have no mutants.
+//! Mutants are built in at once. If the [`Plan`] has alternatives for an expression or a statement, the result is
+//! `ite(selector, mutated, original)`. Constants that shape the design (bounds, parameters, `generate`, heads of loops) have no mutants.
 
 mod boxes;
 mod instance;

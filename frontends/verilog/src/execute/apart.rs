@@ -111,7 +111,7 @@ impl Elaborator<'_> {
         own.next().map(|(_, with)| *with)
     }
 
-    /// Evaluates the mutated expression that stands in the place of another, which may be an operand of it.
+    /// Evaluates the mutated expression that replaces another one, which may be an operand of it.
     pub(super) fn in_place_of<T>(
         &mut self,
         expr: ExprId,

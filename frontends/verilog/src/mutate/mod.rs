@@ -1,8 +1,8 @@
 //! Mutation operators on the syntax tree: the place, the text and the tree of each mutant.
 //!
-//! A mutant is made only in code that a process of the design executes, and only if its place is a contiguous text in one of the user's
-//! files: never half of a macro. Left sides of assignments, declarations, labels of `case` and heads of loops have no mutants. A mutant of
-//! a module is in all instances of the module.
+//! A mutant is made only in code that a process of the design executes. Its place is a contiguous text in one of the user's files, never
+//! half of a macro. Left sides of assignments, declarations, labels of `case` and heads of loops have no mutants. A mutant of a module is
+//! in all instances of the module.
 
 mod conditions;
 mod constants;

@@ -27,7 +27,7 @@ pub(super) enum Change {
     Negated(crate::ast::UnaryOp, ExprId),
     /// A select with its index one further, or one less.
     Beside(ExprId, crate::ast::BinaryOp),
-    /// Nothing.
+    /// The removal of a statement.
     Delete,
     /// A new statement.
     Stmt(StmtKind),

@@ -97,7 +97,7 @@ impl Parser {
             {
                 self.skip_named(&token.text)
             }
-            // It sets the default clock of properties: here every step.
+            // A default clock determines when properties are checked: here in every step.
             "default" if self.ahead(1).is_word("clocking") && self.ahead(3).is(";") => {
                 self.skip_statement()?;
                 Ok(ItemKind::Ignored)

@@ -380,7 +380,7 @@ impl Resolver<'_> {
                 let value = self.term(driver.value)?;
                 self.at_edge(register, driver, value)
             }
-            // It never changes.
+            // The register never changes.
             _ => {
                 let state = self.register(register.word, register.low, register.width);
                 Ok(self.state_term(state))
