@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::model::Listing;
 use crate::run_folder::{self, ASKED, kept};
 
-/// The options of a command line that results depend on, without the question, which may be a formula.
+/// Returns the options of a command line that results depend on, without the question, which may be a formula.
 pub(crate) fn words(command: &Command, seed: u64) -> Vec<String> {
     let of_run = |run: &RunArgs| Options {
         longest: run.max_length,
@@ -123,18 +123,18 @@ fn chosen(selection: Selection) -> SelectionArgs {
     }
 }
 
-/// What was asked of the run in a folder, by a program of this version.
+/// Returns the question of the run in a folder, if this version wrote it.
 ///
 /// # Errors
-/// If the folder does not say it, or the version is another one.
+/// If the folder has no question, or another version wrote it.
 pub(crate) fn of(dir: &Path) -> Result<Asked, FolderError> {
     run_folder::run_in(dir).asked()
 }
 
-/// Looks whether what a folder says that was asked is so.
+/// Compares the question in a folder with its mutants and verdicts. A folder without a question passes.
 ///
 /// # Errors
-/// If nothing can be hashed, which the types exclude.
+/// If the question cannot be serialised for its hash, which the types exclude.
 pub(crate) fn is_so(
     dir: &Path,
     listing: &Listing,

@@ -1,4 +1,4 @@
-//! The run of the version of the model before an edit, as its folder has it.
+//! Finds and reads the run of the model before an edit, whose verdicts may be carried over.
 
 use std::path::Path;
 
@@ -16,14 +16,14 @@ use crate::load::{self, Recorded};
 use crate::run_folder::{self, ASKED, MUTANTS, OUTCOMES, read_versioned};
 use crate::session::{Level, Session};
 
-/// How the names of folders end whose runs have made room for others.
+/// The ending of the folder to which a new run moves the earlier run.
 const OLD: &str = ".old";
 
-/// The run whose verdicts may be carried over: the one that the user names or, if nobody says otherwise, the one in the folder that is to
-/// be written.
+/// Returns the run whose verdicts may be carried over: the run of `--from`, by default the run in the output folder or in `DIR.old`. `None`
+/// with `--force`, and if the default run is missing or cannot be used.
 ///
 /// # Errors
-/// If the one named by the user cannot be used.
+/// If the run of `--from` cannot be used, or the user interrupts the reading.
 pub(crate) fn find(
     session: &mut Session<'_>,
     args: &RunArgs,
@@ -33,14 +33,14 @@ pub(crate) fn find(
     if args.force {
         return Ok(None);
     }
-    // There may be hundreds of thousands of files, and nothing is on the disk yet.
+    // The stage shows progress: the earlier run may have hundreds of thousands of files, and this run has written nothing yet.
     let _reading = session.stage("the run before was read");
     if let Some(dir) = &args.from {
         return of(session, dir, asked, new).map(Some);
     }
     let mut places = vec![args.out.clone()];
     if let Some(name) = args.out.file_name() {
-        // A run that was stopped before it had begun has moved the one before.
+        // A run that was stopped early may have moved the earlier run to `DIR.old` without writing a question of its own.
         let mut old = name.to_owned();
         old.push(OLD);
         places.push(args.out.with_file_name(old));

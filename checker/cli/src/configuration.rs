@@ -1,7 +1,7 @@
 //! `hyperkill.toml` beside the model: options that its users need not repeat. The command line wins.
 //!
-//! Keys are the long names of options. A key of another command is passed over, so that one file serves all; a key of
-//! none is an error.
+//! Keys are the long names of options. Keys of other commands are ignored, so that one file serves all commands. A key that no command has
+//! is an error.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::args::in_files::{COMMANDS, NOT_FOR_FILES, option, takes_value};
 use crate::failure::Failure;
 use crate::load::is_stdin;
 
-/// What the file is called.
+/// The name of the configuration file.
 pub(crate) const FILE: &str = "hyperkill.toml";
 
 /// Options that name files and folders, which a file that came with a model may name in its own folder only.
@@ -38,8 +38,7 @@ pub(crate) struct Configuration {
     pub(crate) args: Vec<OsString>,
 }
 
-/// Adds the options of the file beside the model to a command line that has been understood without them. `None` if
-/// there is no such file.
+/// Adds the options of the file beside the model to a command line that is valid without them. `None` if there is no such file.
 ///
 /// # Errors
 /// If the file cannot be read or has a key that no command knows.
@@ -66,7 +65,7 @@ pub(crate) fn extend(
         .parse()
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     let mut added = Vec::new();
-    // Options that need others, which the file may give as well.
+    // Options that require another option, which the file may also contain.
     let mut dependent = Vec::new();
     for (key, value) in &table {
         let known = COMMANDS
@@ -113,7 +112,7 @@ pub(crate) fn extend(
     Ok(Some(Configuration { path, args }))
 }
 
-/// The command line with these options right behind the command, so that everything after a `--` stays where it is.
+/// Returns the command line with these options directly after the command's name. Arguments after a `--` keep their position.
 fn behind(args: &[OsString], command: &str, options: &[OsString]) -> Vec<OsString> {
     let behind = args
         .iter()
@@ -124,14 +123,14 @@ fn behind(args: &[OsString], command: &str, options: &[OsString]) -> Vec<OsStrin
     extended
 }
 
-/// What the program has against a command line. An option of the file that contradicts what the command line says, or that is about
-/// an option that nobody gives, is not wanted.
+/// Returns the kind of the error of a command line; `None` if it is valid. The caller drops an option of the file that conflicts with the
+/// command line, or that requires an option that is not given.
 fn objection(cli: &Command, args: &[OsString]) -> Option<ErrorKind> {
     let matches = cli.clone().try_get_matches_from(args);
     matches.err().map(|error| error.kind())
 }
 
-/// The file beside the first model.
+/// Returns the path of the configuration file beside the first model. `None` without a model, and for standard input.
 fn beside_model(given: &ArgMatches) -> Option<PathBuf> {
     let model = ["files", "file"].iter().find_map(|id| {
         let values = given.try_get_many::<PathBuf>(id).ok()??;
@@ -143,7 +142,7 @@ fn beside_model(given: &ArgMatches) -> Option<PathBuf> {
     Some(model.parent().unwrap_or(Path::new("")).join(FILE))
 }
 
-/// Refuses paths that lead out of the folder of the file that names them.
+/// Checks that the paths of an option lie in the folder of the configuration file that names them.
 fn must_be_inside(file: &Path, key: &str, value: &Value) -> Result<(), Failure> {
     let values = match value {
         Value::Array(values) => values.as_slice(),
@@ -172,7 +171,8 @@ fn must_be_inside(file: &Path, key: &str, value: &Value) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Where a path leads by all links, of which the last parts need not be there. `None` if nobody can tell.
+/// Returns the path with all links resolved. Its last components need not exist. `None` if a link has no target, or no ancestor can be
+/// resolved.
 fn real(path: &Path) -> Option<PathBuf> {
     let mut there = std::path::absolute(path).ok()?;
     let mut missing = Vec::new();
@@ -185,7 +185,7 @@ fn real(path: &Path) -> Option<PathBuf> {
                     .fold(real, |path, part| path.join(part)),
             );
         }
-        // A link to nowhere leads somewhere once something is written.
+        // Writing through a dangling link would create its target, which may lie elsewhere.
         if there.symlink_metadata().is_ok() {
             return None;
         }
@@ -310,7 +310,7 @@ mod tests {
             kept(config, &["hyperkill", "verify", "--formula", "x"]),
             "hyperkill verify --bound=3 --mutant=m-1 --operator=R* --formula x"
         );
-        // What the file says itself may belong together.
+        // Options of the file may depend on each other.
         let config = "formula = 'x'\nmutant = 'm-1'\n";
         assert_eq!(
             kept(config, &["hyperkill", "verify"]),

@@ -15,12 +15,12 @@ use hyperkill_run::folder::files::{self, Durability};
 /// Where files go.
 #[derive(Clone, Default, Debug)]
 pub struct Disk {
-    /// How often something can still be written; `None`: as often as the system lets us.
+    /// The number of writes that still succeed, for tests of a full disk; `None`: unlimited.
     room: Option<Arc<AtomicUsize>>,
 }
 
 impl Disk {
-    /// A disk that is full after this many writes: the next one is cut in its middle, and those after it fail.
+    /// Returns a disk that is full after this many writes. The next write is cut in half, and all further writes fail.
     #[must_use]
     pub fn with_room_for(writes: usize) -> Disk {
         Disk {
@@ -45,7 +45,7 @@ impl Disk {
         Err(ErrorKind::StorageFull.into())
     }
 
-    /// Makes a folder and those that it is in, unless it is there.
+    /// Creates a folder with its missing ancestors. An existing folder is left unchanged.
     ///
     /// # Errors
     /// If the file system refuses.
@@ -53,11 +53,10 @@ impl Disk {
         files::make_folder(self, path)
     }
 
-    /// Writes a file so that readers see the old contents or the new. Links are followed, and what is no regular file is
-    /// written to as it is.
+    /// Replaces the contents of a file atomically. Links are followed. Devices and other files that are not regular are written in place.
     ///
     /// # Errors
-    /// If the file system refuses; a regular file is then as it was.
+    /// If the file system refuses. A regular file then keeps its old contents.
     pub fn write(&self, path: &Path, contents: &[u8]) -> Result<(), FolderError> {
         files::write(self, path, contents, Durability::Synced)
     }
@@ -65,7 +64,7 @@ impl Disk {
     /// The same without waiting until the contents are on the disk: a crash of the machine may cost them.
     ///
     /// # Errors
-    /// If the file system refuses; a regular file is then as it was.
+    /// If the file system refuses. A regular file then keeps its old contents.
     pub fn write_without_waiting(&self, path: &Path, contents: &[u8]) -> Result<(), FolderError> {
         files::write(self, path, contents, Durability::Unsynced)
     }
@@ -119,7 +118,7 @@ impl FileSystem for Disk {
     }
 
     fn create(&self, path: &Path, like: Option<&Path>) -> io::Result<Box<dyn OpenFile>> {
-        // Never through a link that somebody has put there.
+        // `create_new` fails on an existing link instead of following it.
         let mut how = OpenOptions::new();
         let file = how.read(true).write(true).create_new(true).open(path)?;
         if let Some(before) = like.and_then(|like| fs::metadata(like).ok())
@@ -254,7 +253,7 @@ mod tests {
             assert!(fs::symlink_metadata(path("near")).unwrap().is_symlink());
             assert_eq!(fs::read(path("far/file")).unwrap(), b"new");
             assert_eq!(fs::read_dir(path("far")).unwrap().count(), 1);
-            // The end of a link need not be there yet, but somebody must end it.
+            // The target of a link need not exist, but a cycle of links is an error.
             symlink("far/later", path("open")).unwrap();
             write_atomically(&path("open"), b"there").unwrap();
             assert_eq!(fs::read(path("far/later")).unwrap(), b"there");

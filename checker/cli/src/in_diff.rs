@@ -1,6 +1,6 @@
-//! `--in-diff`: the lines that a difference changes, as lines of files like those that `--file` names.
+//! `--in-diff`: translates the lines that a difference changes to lines of files, in the form of `--file`.
 //!
-//! They are found before anything else is done, so that everything behind, what a run writes down too, knows lines only.
+//! The translation precedes all other work. Selections and the documents of a run therefore contain only lines of files.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::failure::Failure;
 use crate::load::{is_stdin, read_bytes};
 use crate::session::Session;
 
-/// How long git may take.
+/// Limit on the time of one call of git. A difference normally takes seconds, also in a large repository.
 const MOST_TIME: Duration = Duration::from_secs(60);
 
-/// Puts the lines of a difference in the place of the option that names it.
+/// Replaces the option `--in-diff` of a command by the changed lines.
 ///
 /// # Errors
-/// If there is no such difference.
+/// If the argument is neither a readable file nor a revision that git knows.
 pub(crate) fn resolve(session: &mut Session<'_>, command: &mut Command) -> Result<(), Failure> {
     let selection = match command {
         Command::Run(args) => &mut args.selection,
@@ -42,7 +42,7 @@ pub(crate) fn resolve(session: &mut Session<'_>, command: &mut Command) -> Resul
     })?;
     selection.lines = changed;
     if selection.lines.is_empty() {
-        // No file is called so: nothing is selected.
+        // No file has this name, so that a difference without changed lines selects no mutant.
         selection.lines.push(Lines {
             file: String::new(),
             lines: None,
@@ -51,7 +51,7 @@ pub(crate) fn resolve(session: &mut Session<'_>, command: &mut Command) -> Resul
     Ok(())
 }
 
-/// The text of a difference: what a file holds, or what has changed since a revision.
+/// Returns the text of a difference: the contents of a file or of standard input, otherwise the output of git for a revision.
 fn difference(session: &mut Session<'_>, named: &str) -> Result<String, Failure> {
     let file = Path::new(named);
     let bytes = match is_stdin(file) || file.is_file() {
@@ -61,7 +61,7 @@ fn difference(session: &mut Session<'_>, named: &str) -> Result<String, Failure>
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What git says has changed below this folder since a revision.
+/// Returns the output of `git diff` for the changes below the working directory since a revision.
 fn since(session: &Session<'_>, revision: &str) -> Result<Vec<u8>, Failure> {
     let wrong = |why: String| {
         Failure::usage(format!("--in-diff {revision}: {why}"))
@@ -73,7 +73,7 @@ fn since(session: &Session<'_>, revision: &str) -> Result<Vec<u8>, Failure> {
     let Some(git) = on_path(&["git"]) else {
         return Err(wrong("there is no such file, and no git".to_owned()));
     };
-    // Nothing that the repository is set up for may be started.
+    // These options keep git from starting programs that the configuration of the repository names.
     let options = [
         "diff",
         "--unified=0",

@@ -16,7 +16,7 @@ pub use hyperkill_audit::names::*;
 pub(crate) use hyperkill_run::folder::Reopened;
 pub use hyperkill_run::folder::RunFolder;
 
-/// Where a run goes if nobody says.
+/// The folder of a run without `--out`.
 pub const DEFAULT: &str = "hyperkill.out";
 
 /// Reads a document.
@@ -53,12 +53,12 @@ pub(crate) fn stored(dir: &Path) -> Stored {
     Stored::of(Arc::new(Disk::default()), dir)
 }
 
-/// Whether a process writes the folder of a run; `None` if nobody can tell.
+/// Whether a process holds the lock of a run folder. `None` if the lock file cannot be opened or tested.
 pub(crate) fn is_written(dir: &Path) -> Option<bool> {
     lock::is_written(&Disk::default(), dir)
 }
 
-/// A name that no other run has.
+/// Returns a unique name for a run.
 pub(crate) fn run_name() -> String {
     lock::run_name(&Disk::default())
 }

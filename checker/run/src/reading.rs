@@ -17,9 +17,9 @@ use crate::unfit::Unfit;
 pub struct ModelSpec {
     /// The model's files; `-` is standard input.
     pub files: Vec<PathBuf>,
-    /// The language; `None`: that of the first file's name.
+    /// The language; `None`: determined by the name of the first file.
     pub language: Option<String>,
-    /// How it is read.
+    /// The options for reading it.
     pub options: ModelOptions,
     /// The mutants of higher order that were taken before: a line for each, its id and those of its changes.
     pub combinations: Option<String>,
@@ -286,7 +286,7 @@ fn valued(
     valued.collect()
 }
 
-/// Modules whose inside is not looked at.
+/// Returns the options for black boxes and unknown functions.
 ///
 /// # Errors
 /// If one is named twice.

@@ -243,7 +243,7 @@ impl StoredRun {
     }
 }
 
-/// A result for every mutant, so that the score is that of the whole run: mutants without a verdict are undecided.
+/// Returns a result for every mutant. Mutants without a verdict are undecided, so that the score counts all mutants of the run.
 #[must_use]
 pub fn results_so_far(
     table: &MutantTable,

@@ -47,7 +47,7 @@ static GROUPS: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
 pub(crate) struct Job<'a> {
     /// The program with its arguments.
     pub(crate) words: &'a [OsString],
-    /// The working directory; `None` for that of this process.
+    /// The working directory; `None`: the current directory of this process.
     pub(crate) folder: Option<&'a Path>,
     /// The file for standard input; `None` for empty input.
     pub(crate) input: Option<&'a Path>,

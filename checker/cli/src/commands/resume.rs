@@ -1,4 +1,4 @@
-//! `hyperkill resume`: goes on with a run that was stopped.
+//! `hyperkill resume`: continues a stopped run.
 
 use hyperkill_frontend::counted;
 use hyperkill_run::asked::document;
@@ -25,7 +25,7 @@ use crate::run_folder::{
 };
 use crate::session::{Level, Session};
 
-/// Carries it out.
+/// Resumes the run in a folder.
 pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let stopped = match stopped(session, args)? {
         Found::Stopped(stopped) => *stopped,
@@ -45,28 +45,28 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
 
 /// A run in its folder.
 pub(crate) enum Found {
-    /// It was stopped.
+    /// The run was stopped.
     Stopped(Box<Stopped>),
-    /// It was finished; its options.
+    /// The run is finished; contains its options.
     Finished(Box<RunArgs>),
 }
 
-/// A run that was stopped, ready to go on. Its folder is held.
+/// A stopped run that can continue. Its folder is locked.
 pub struct Stopped {
     /// Its model, read from the folder.
     pub procedure: Box<dyn Procedure>,
     /// Its task.
     pub task: Task,
-    /// The mutants that are accepted.
+    /// The accepted mutants.
     pub accepted: Baseline,
-    /// The verdicts that it has.
+    /// The verdicts before the stop.
     pub earlier: EarlierRun,
     /// Its folder.
     pub folder: RunFolder,
     run: RunArgs,
 }
 
-/// Takes the folder of a run that was stopped.
+/// Locks the folder of a run and reads the run.
 ///
 /// # Errors
 /// If it is no folder of a run by this version, a run goes on in it, or a file is not as the run wrote it.
@@ -113,7 +113,8 @@ pub(crate) fn stopped(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Fo
     })))
 }
 
-/// A folder may come from anybody, so that it cannot say which programs are started.
+/// Checks that the command line repeats every `--external` of the run. A folder may come from an untrusted source and must not start
+/// programs.
 fn must_be_named_again(args: &ResumeArgs, asked: &Asked) -> Result<(), Failure> {
     const EXTERNAL: &str = "--external=";
     let had = asked.options.iter();
@@ -136,7 +137,7 @@ fn must_be_named_again(args: &ResumeArgs, asked: &Asked) -> Result<(), Failure> 
     })
 }
 
-/// Says that nothing is left to do.
+/// Reports that the run is already finished.
 fn is_finished(session: &mut Session<'_>, run: &RunArgs) -> Result<ExitCode, Failure> {
     let outcomes: Run = read_versioned(&run.out.join(OUTCOMES), Run::SCHEMA)?;
     let text = format!("the run in {} is finished", run.out.display());
@@ -162,7 +163,8 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// The model that was read from the folder is that of its documents. Its listing says from now on how the run read it.
+    /// Checks that the model in the folder is the model of the folder's documents. Sets the reading of the listing to the reading of the
+    /// run.
     fn is_of(
         &self,
         listing: &mut Listing,
@@ -191,7 +193,7 @@ impl Known {
         }
     }
 
-    /// Takes the folder, and says what is left to do.
+    /// Reopens the folder for further verdicts and reports the number of earlier ones. Returns the folder and the earlier verdicts.
     pub(super) fn go_on(
         self,
         session: &mut Session<'_>,

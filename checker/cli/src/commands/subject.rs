@@ -26,7 +26,7 @@ pub(super) struct Source<'a> {
 pub(super) struct Subject {
     pub(super) suite: Suite,
     pub(super) draft: Draft,
-    /// How the run read the model.
+    /// The recorded reading of the model.
     pub(super) recorded: Recorded,
 }
 

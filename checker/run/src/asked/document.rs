@@ -14,8 +14,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The option that takes a part of the mutants.
 const SHARD: &str = "--shard=";
 
-/// What is asked of a run with these options, about the mutants of a listing at these places of the catalogue. `reading` is how the
-/// model was read.
+/// Returns the question of a run with these options. `selected` are the indices of its mutants in the catalogue of the listing, and
+/// `reading` is the reading of the model.
 ///
 /// # Errors
 /// If the selection does not fit the model.
@@ -31,17 +31,18 @@ pub fn document(
     Ok(sealed(VERSION.to_owned(), options, model, listing, places)?)
 }
 
-/// The same of the whole run that a part is of.
+/// Returns the question of the unsharded run: the same without `--shard`. Its hashes stay unchanged.
 pub fn without_shard(asked: &Asked) -> Asked {
     let mut whole = asked.clone();
     whole.options.retain(|option| !option.starts_with(SHARD));
     whole
 }
 
-/// The document with its hashes, over all mutants and those of this run at these places.
+/// Returns the document with its hashes. `places` are indices in the catalogue: first of all mutants of the unsharded run, then of the
+/// mutants of this run.
 ///
 /// # Errors
-/// If nothing can be hashed, which the types exclude.
+/// If a hashed part cannot be serialised, which the types exclude.
 pub fn sealed(
     version: String,
     options: Vec<String>,
@@ -72,12 +73,12 @@ fn hash(of: &impl serde::Serialize) -> Result<String, serde_json::Error> {
     Ok(digest(Sha256::new_with_prefix(documents::to_line(of)?)))
 }
 
-/// Whether a model was read alike, wherever that was.
+/// Whether two readings of a model agree, apart from the places of its files.
 pub fn is_same_reading(one: &Reading, other: &Reading) -> bool {
     without_places(one) == without_places(other)
 }
 
-/// How a model was read, wherever that was.
+/// Returns the reading without the places of the model's files.
 fn without_places(reading: &Reading) -> Reading {
     let sources = reading.sources.iter();
     let sources = sources.map(|source| SourceDigest {
@@ -91,7 +92,7 @@ fn without_places(reading: &Reading) -> Reading {
     }
 }
 
-/// Options that say which mutants are decided, how long that may take and what is made of it, but not what a verdict is.
+/// Options that select mutants, limit resources, or judge and use the results. A verdict means the same for all their values.
 const BESIDE: [&str; 14] = [
     "--mutant",
     "--operator",
@@ -109,13 +110,13 @@ const BESIDE: [&str; 14] = [
     "--accept-mutant",
 ];
 
-/// Whether verdicts of two runs mean the same.
+/// Whether verdicts of two runs have the same meaning.
 #[must_use]
 pub fn asks_the_same(one: &Asked, other: &Asked) -> bool {
     of_verdicts(one) == of_verdicts(other)
 }
 
-/// The options that say what a verdict is.
+/// Returns the options that determine the meaning of a verdict.
 fn of_verdicts(asked: &Asked) -> Vec<&str> {
     let options = asked.options.iter().map(String::as_str);
     let options = options.filter(|option| {

@@ -1,4 +1,4 @@
-//! The question of a run as it is written down, to go on later, and to know the parts of one run from those of others.
+//! The question of a run as a document. `resume` reads it, and shards of one run are recognised by it.
 //!
 //! [`Options`] are the words of the question, typed. The binary reads command lines by them, too.
 

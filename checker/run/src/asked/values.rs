@@ -119,7 +119,7 @@ impl FromStr for Percent {
 /// The engines to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EngineList {
-    /// Those that are built in.
+    /// The built-in engines.
     pub own: Engines,
     /// ABC, where it is installed.
     pub abc: bool,
@@ -130,7 +130,7 @@ pub struct EngineList {
 /// An engine, and whether it is used.
 type Word = (&'static str, fn(&Engines) -> bool);
 
-/// The names of all engines that are built in.
+/// The built-in engines by name.
 const ENGINES: [Word; 9] = [
     ("pairs", |engines| engines.pairs),
     ("simulation", |engines| engines.simulation),
@@ -144,14 +144,14 @@ const ENGINES: [Word; 9] = [
 ];
 
 impl EngineList {
-    /// All that are built in, as one writes them.
+    /// The list of all built-in engines, as a value of `--engine`.
     pub const ALL: &str =
         "pairs,simulation,bmc,induction,pdr,family,exists-forall,explicit,diagrams";
 
-    /// Those that are other programs.
+    /// The names of engines that are separate programs.
     const OTHERS: &str = "abc, external";
 
-    /// The engines that are asked if nobody names any.
+    /// Returns the default engines: all that are built in.
     #[must_use]
     pub fn usual() -> EngineList {
         EngineList {
@@ -161,7 +161,7 @@ impl EngineList {
         }
     }
 
-    /// Whether these are the engines that are asked if nobody names any.
+    /// Whether these are the default engines.
     #[must_use]
     pub fn is_usual(&self) -> bool {
         *self == EngineList::usual()

@@ -171,7 +171,7 @@ impl Stored {
         }
     }
 
-    /// What a file holds.
+    /// Returns the contents of a file.
     ///
     /// # Errors
     /// If the file cannot be read.

@@ -239,7 +239,7 @@ fn a_run_that_takes_a_folder_loses_nothing_of_the_run_before_wherever_it_ends() 
         }
     }
     assert!(tried > 1_000, "{tried}");
-    // Where a stranger's file is, files move one by one, and the folder that is left without a lock is nobody's.
+    // With a foreign file in the folder, files move one by one. A crash can leave a folder without a lock, which later runs refuse.
     assert!(refused < tried / 20, "{refused} of {tried}");
 }
 
@@ -398,7 +398,7 @@ fn a_run_on_a_full_disk_says_why_it_ended() {
             assert_eq!(lock.failure, Some(error.to_string()), "at {at} of {all}");
             said += 1;
         } else {
-            // The folder was not taken: it is that of the run before.
+            // The new run has not replaced the folder: it still has the earlier run.
             assert_eq!(lock.state, LockState::Finished, "at {at} of {all}");
             assert_eq!(
                 read::kept(&disk, Path::new(OUT), ASKED).unwrap().0,

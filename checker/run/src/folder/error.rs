@@ -17,7 +17,7 @@ pub enum FolderError {
     Refused {
         /// The file or folder.
         path: PathBuf,
-        /// What cannot be done with it, as the end of a sentence.
+        /// The operation that failed, as the end of a sentence.
         what: &'static str,
         /// The error of the file system.
         source: io::Error,

@@ -20,7 +20,7 @@ pub enum Kind {
 /// The access to a file that is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// The file is read. It may lie in a folder that nobody can write.
+    /// The file is only read. It may lie in a read-only folder.
     Read,
     /// The file is read and written.
     Write,

@@ -1,4 +1,4 @@
-//! How files are written: whole or not at all, through links, and into devices as they are.
+//! Writes files: regular files atomically, through links, and devices in place.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::error::FolderError;
 use super::file_system::{Access, FileSystem, Kind, OpenFile};
 
-/// How the names of files begin that are not whole yet.
+/// The prefix of the names of unfinished files.
 pub const UNFINISHED: &str = ".hyperkill-";
 
-/// Links that are followed one after the other, before the chain counts as a circle.
+/// Limit on links in a chain; a longer chain counts as a cycle. Linux has the same limit.
 const LINKS_FOLLOWED: usize = 40;
-/// Names that are tried for a file that is not whole yet, before the folder counts as unusable.
+/// Limit on attempts to find a free name for an unfinished file. After it, the folder counts as unusable.
 const NAMES_TRIED: usize = 100;
 
 /// Whether to wait until the contents of a file are on the disk.
@@ -38,10 +38,10 @@ pub fn make_folder(disk: &dyn FileSystem, path: &Path) -> Result<(), FolderError
     }
 }
 
-/// Writes a file so that readers see the old contents or the new. Links are followed. Anything but a regular file is written to as it is.
+/// Replaces the contents of a file atomically. Links are followed. Devices and other files that are not regular are written in place.
 ///
 /// # Errors
-/// If the file system refuses; a regular file is then as it was.
+/// If the file system refuses. A regular file then keeps its old contents.
 pub fn write(
     disk: &dyn FileSystem,
     path: &Path,
@@ -55,7 +55,7 @@ pub fn write(
     written.map_err(FolderError::refused(path, "cannot be written"))
 }
 
-/// Writes beside the place and moves the file there.
+/// Writes a temporary file in the same folder and renames it.
 fn replace(
     disk: &dyn FileSystem,
     place: &Path,
@@ -72,7 +72,7 @@ fn replace(
         })
         .and_then(|()| disk.rename(&temporary, place));
     if written.is_err() {
-        // Nothing half-written stays behind.
+        // The unfinished file is removed.
         let _ = disk.remove(&temporary);
     }
     written

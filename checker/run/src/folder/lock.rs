@@ -18,7 +18,7 @@ pub(super) const ROOM: usize = 2048;
 pub struct Held(Box<dyn OpenFile>);
 
 impl Held {
-    /// Locks the file of a folder that nobody else knows.
+    /// Locks the lock file of a new folder that no other process uses.
     ///
     /// # Errors
     /// If the file system refuses.
@@ -105,7 +105,7 @@ pub(super) fn padded(lock: &Lock) -> serde_json::Result<String> {
     Ok(text)
 }
 
-/// Whether a process writes the folder of a run; `None` if nobody can tell.
+/// Whether a process holds the lock of a run folder. `None` if the lock file cannot be opened or tested.
 #[must_use]
 pub fn is_written(disk: &dyn FileSystem, path: &Path) -> Option<bool> {
     let file = disk.open(&path.join(LOCK), Access::Write).ok()?;
@@ -116,7 +116,7 @@ pub fn is_written(disk: &dyn FileSystem, path: &Path) -> Option<bool> {
     Some(!is_free)
 }
 
-/// Returns a name that no other run has.
+/// Returns a unique name for a run: the process id and the current time.
 #[must_use]
 pub fn run_name(disk: &dyn FileSystem) -> String {
     format!("{}-{:x}", disk.process(), disk.now().as_nanos())

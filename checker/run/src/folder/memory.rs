@@ -30,7 +30,7 @@ pub struct MemoryDisk {
     process: Arc<Mutex<Process>>,
 }
 
-/// What lies at a path.
+/// An entry of the file system at a path.
 #[derive(Clone, Debug)]
 enum Thing {
     Folder,
@@ -38,11 +38,11 @@ enum Thing {
     Link(PathBuf),
 }
 
-/// A file, whatever its name is.
+/// The contents of a file, independent of its names.
 #[derive(Default, Debug)]
 struct Contents {
     bytes: Vec<u8>,
-    /// The bytes at the last time when a process waited for the disk.
+    /// The bytes at the last synchronisation.
     synced: Vec<u8>,
     /// The opening that has locked the file.
     locked_by: Option<usize>,
@@ -187,7 +187,7 @@ impl MemoryDisk {
         }
     }
 
-    /// Cuts the power: files have the bytes that somebody has waited for.
+    /// Simulates a power failure: every file returns to its contents at the last synchronisation.
     pub fn cut_power(&self) {
         for thing in locked(&self.things).by_path.values() {
             if let Thing::File(contents) = thing {
@@ -197,13 +197,13 @@ impl MemoryDisk {
         }
     }
 
-    /// Lets something happen in an operation of this process: the next one, or that many later.
+    /// Plants a fault in an operation of this process: `later` operations after the next one.
     pub fn plant(&self, later: usize, fault: Fault) {
         let mut process = locked(&self.process);
         process.planted = Some((process.operations + later, fault));
     }
 
-    /// Takes back what was planted.
+    /// Removes the planted fault.
     pub fn heal(&self) {
         locked(&self.process).planted = None;
     }

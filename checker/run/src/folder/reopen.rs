@@ -1,4 +1,4 @@
-//! The folder of a run that goes on: its files are kept, and those that are not part of the run any more go at the end.
+//! The folder of a resumed run. Its files are kept; files that no longer belong to the run are deleted when the run ends.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -49,13 +49,13 @@ impl Reopened {
         })
     }
 
-    /// How far the run has got.
+    /// Returns the recorded state of the run.
     #[must_use]
     pub fn state(&self) -> LockState {
         self.folder.lock.state
     }
 
-    /// The path, without links at its end.
+    /// Returns the path of the folder, with links at its end resolved.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.folder.path

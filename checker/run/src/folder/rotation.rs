@@ -1,7 +1,7 @@
-//! Room for a new run: what a run wrote goes from `DIR` to `DIR.old`, and files that no run wrote stay where they are.
+//! Makes room for a new run: moves the files of the earlier run from `DIR` to `DIR.old`. Files that no run wrote stay in `DIR`.
 //!
-//! A folder is a run's if a document in it says so by its schema. Its files are those of `digests.json`; of a run that was not
-//! finished, those whose names follow from its mutants.
+//! A folder belongs to a run if it contains a document with a schema of hyperkill. `digests.json` lists the files of a finished run. The
+//! names of an unfinished run's files follow from its mutants.
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
@@ -28,10 +28,10 @@ const DOCUMENTS: [&str; 15] = [
 ];
 /// Folders in it.
 const FOLDERS: [&str; 4] = [SOURCES, DIFFS, TESTS, CERTIFICATES];
-/// How tests end that are written one by one.
+/// The extensions of files with single tests.
 const TEST_ENDINGS: [&str; 5] = ["txt", "run.json", "stim", "dot", "json"];
 
-/// What is at a path.
+/// The kind of entry at the path of a run folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Presence {
     /// Nothing, not even a folder.
@@ -42,7 +42,7 @@ pub enum Presence {
     Run(Contents),
 }
 
-/// What is in the folder of a run.
+/// The files in the folder of a run.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Contents {
     /// Files that a run wrote, by their names in the folder.
@@ -52,10 +52,10 @@ pub struct Contents {
 }
 
 impl Presence {
-    /// Looks at a path.
+    /// Returns the kind of entry at a path.
     ///
     /// # Errors
-    /// If there is something that is no run folder.
+    /// If the path has an entry other than a run folder or an empty folder.
     pub fn of(disk: &dyn FileSystem, path: &Path) -> Result<Presence, FolderError> {
         Presence::named_in(disk, path, path)
     }
@@ -142,14 +142,14 @@ fn same_kind(found: &str, schema: &str) -> bool {
 
 /// The names that a run gives to its files.
 enum Names {
-    /// Those of a finished run.
+    /// The files of a finished run, listed in `digests.json`.
     Listed(BTreeSet<PathBuf>),
-    /// Those that follow from ids of mutants, and the copies of the model's files.
+    /// The ids of an unfinished run's mutants, which determine names of files, and the copies of the model's files.
     Derived(BTreeSet<String>, BTreeSet<PathBuf>),
 }
 
 impl Names {
-    /// What the documents in some folders say.
+    /// Returns the names according to the documents of two folders. The first folder with a document counts.
     fn of(disk: &dyn FileSystem, folders: [&Path; 2]) -> Names {
         let mut places = folders.iter().map(|folder| folder.join(DIGESTS));
         let digests: Option<Digests> = places.find_map(|place| read(disk, &place));
@@ -274,7 +274,7 @@ pub(super) fn make_room(
         return Err(Unfit::new(message).into());
     }
     match old_present {
-        // What was moved already is of the same run.
+        // The files that were moved before an interruption belong to the same run.
         Presence::Run(_) if is_half_moved(disk, path, old) => {}
         Presence::Run(old_contents) => delete(disk, old, old_contents)?,
         Presence::Empty => remove_folder(disk, old)?,
@@ -382,7 +382,7 @@ fn remove_folder(disk: &dyn FileSystem, path: &Path) -> Result<(), FolderError> 
 
 fn remove_empty_folders(disk: &dyn FileSystem, path: &Path) {
     for name in FOLDERS {
-        // What is not empty stays.
+        // `remove_folder` fails for a folder that is not empty, which then stays.
         let _ = disk.remove_folder(&path.join(name));
     }
 }

@@ -99,7 +99,7 @@ impl Journal {
     fn append(&mut self, line: &[u8], now: Duration) -> std::io::Result<()> {
         let written = self.file.append(line);
         if let Err(error) = written.and_then(|()| self.sync(now, false)) {
-            // Half a line would be read by nobody, and another one after it neither.
+            // Cuts off an incomplete line: it would make the next line unreadable as well.
             let _ = self.file.set_length(self.length);
             return Err(error);
         }
@@ -109,7 +109,7 @@ impl Journal {
     }
 }
 
-/// A folder beside the folder of a run, with this at the end of its name.
+/// Returns the path of a folder beside the folder of a run. `end` is appended to the name.
 fn sibling(path: &Path, name: &OsStr, end: &str) -> PathBuf {
     let mut sibling = name.to_owned();
     sibling.push(end);
@@ -382,7 +382,7 @@ impl RunFolder {
     }
 }
 
-/// Lock and journal of a folder that nobody else knows yet.
+/// Creates and opens the lock file and the journal in a new folder, before the folder gets its final name.
 fn fill(
     disk: &dyn FileSystem,
     staging: &Path,
@@ -405,16 +405,16 @@ fn fill(
     Ok((held, Journal::of(new(JOURNAL)?, "")))
 }
 
-/// Deletes a folder that was to be put in place.
+/// Deletes a new folder that could not get its final name.
 fn remove_staging(disk: &dyn FileSystem, staging: &Path) {
-    // A folder that cannot be deleted is in nobody's way.
+    // Errors are ignored: a leftover folder blocks no run.
     for name in [JOURNAL, LOCK] {
         let _ = disk.remove(&staging.join(name));
     }
     let _ = disk.remove_folder(staging);
 }
 
-/// Deletes folders that processes were about to put in place when they were killed. Those of processes that live are locked.
+/// Deletes the new folders of killed processes. A running process locks its folder, which is kept.
 fn clear_away(disk: &dyn FileSystem, path: &Path, beginning: &Path) {
     let parent = path.parent().filter(|path| !path.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));

@@ -1,4 +1,4 @@
-//! How far the shards of a plan are.
+//! The progress of the shards of a plan.
 
 use super::folder::PlanFolder;
 use crate::documents::{JournalEntry, Lock, LockState, PlanStatus, ShardState, ShardStatus};
@@ -26,7 +26,7 @@ pub fn status(folder: &PlanFolder) -> Result<(PlanStatus, Vec<JournalEntry>), Fo
     Ok((status, journal))
 }
 
-/// The state of a shard, and the journal of its farthest attempt.
+/// Returns the status of a shard, and the journal of its farthest attempt.
 fn shard(
     folder: &PlanFolder,
     number: usize,
