@@ -315,7 +315,7 @@ impl Icarus {
     }
 }
 
-/// yosys. Reads both formats; drops constraints and what no output depends on.
+/// yosys. Reads both formats. It drops constraints and logic outside the cones of influence of the outputs.
 pub struct Yosys(Program);
 
 impl Yosys {

@@ -1,59 +1,59 @@
 //! Limits inside engines, tests and questions about a model, beside the efforts of the steps that call them (`efforts.rs`). All are
 //! counted, never timed.
 //!
-//! A constant stays in its file if it lays out data (words, lanes, marks, bytes of an entry), or says how often a loop looks at the budget:
-//! it changes no answer. The table of limits of pairs of states is in `engines/pairs/mod.rs`: its numbers mean something together only. The
-//! limits of `formulas` are in `formulas/src/limits.rs`, since that package sees no schedule.
+//! A constant stays in its file if it only lays out data (words, lanes, marks, bytes of an entry), or sets how often a loop polls the
+//! budget. Such a constant changes no answer. The table of limits of pairs of states is in `engines/pairs/mod.rs`, since its numbers depend
+//! on each other. The limits of `formulas` are in `formulas/src/limits.rs`, since that package does not depend on the schedule.
 
 // Questions about a model.
 
-/// Steps of a short run.
+/// Limit on the steps of a short run.
 pub(crate) const SHORT_RUN_STEPS: usize = 4;
 
-/// So many first steps of others are tried before a solver is asked.
+/// First steps of other variants that are tried before a solver call.
 pub(crate) const FIRST_STEPS_TRIED: usize = 8;
 
-/// Answers that are remembered at most.
+/// Limit on cached answers.
 pub(crate) const REMEMBERED_ANSWERS: usize = 1 << 18;
 
-/// Pairs of states that may be listed at a step.
+/// Limit on pairs of states at a step.
 pub(crate) const DISJOINT_PAIRS: usize = 1 << 10;
 
-/// Steps that the question whether two states can agree may simulate from the states after the same inputs.
+/// Limit on simulated steps when the outputs of model and mutant are compared from the states after the same inputs.
 pub(crate) const AGREEMENT_STEPS: usize = 1 << 12;
 
-/// Steps that may be simulated for one question.
+/// Limit on simulated steps of one question.
 pub(crate) const DISJOINT_STEPS: usize = 1 << 16;
 
-/// With more choice bits than this, choices are not simulated one by one.
+/// Limit on choice bits up to which all choices are simulated one by one.
 pub(crate) const LISTED_CHOICE_BITS: usize = 14;
 
-/// Instances that a condition may be given.
+/// Limit on the instances of a condition.
 pub(crate) const CONDITION_INSTANCES: usize = 1 << 14;
 
-/// Gates that all instances together may have.
+/// Limit on the gates of all instances together.
 pub(crate) const INSTANCE_GATES: usize = 1 << 23;
 
 // Induction.
 
-/// Conditions tried per pair of latches that differ.
+/// Limit on conditions that are tried for each pair of latches that differ.
 pub(crate) const FACT_CONDITIONS: usize = 96;
 
-/// Of those, how many are tried for pairs that were never seen to differ.
+/// Limit on the most used conditions that are also tried for pairs that never differed.
 pub(crate) const FACT_CONDITIONS_BORROWED: usize = 96;
 
-/// Conditional equalities tried in all.
+/// Limit on conditional equalities that are tried, for all pairs together.
 pub(crate) const FACT_CONDITIONAL_EQUALITIES: usize = 20_000;
 
-/// Nodes considered as conditions.
+/// Limit on nodes that are considered as conditions.
 pub(crate) const FACT_PREDICATES: usize = 20_000;
 
-/// Solver calls that the search for facts may take.
+/// Limit on solver calls of the search for facts.
 pub(crate) const FACT_CALLS: u32 = 400;
 
 // Explicit states.
 
-/// The search over single states leaves one part in so many of the steps to the search over sets.
+/// Divisor of the steps: the search over single states leaves this share to the search over sets.
 pub(crate) const ACCEPTANCE_KEPT_PART: usize = 4;
 
 /// Factor on the limit of pairs for pairs of few states, and for single states.
@@ -62,108 +62,109 @@ pub(crate) const ACCEPTANCE_SMALL_PAIRS: usize = 32;
 /// Mean number of states in a pair, up to which [`ACCEPTANCE_SMALL_PAIRS`] applies: such pairs cost little.
 pub(crate) const ACCEPTANCE_FEW_STATES: usize = 4;
 
-/// Moves that are kept at most.
+/// Limit on cached moves.
 pub(crate) const KNOWN_MOVES: usize = 1 << 18;
 
-/// So many moves of a state are gathered before repeated ones are dropped.
+/// Number of moves of a state that are collected before duplicates are removed.
 pub(crate) const UNORDERED_MOVES: usize = 1 << 13;
 
-/// Beginnings of steps that are looked at for each state if its steps cannot all be tried: what needs more is left to others soon.
+/// Limit on partial steps for each state whose steps cannot all be listed. Other engines soon get states that need more.
 pub(crate) const BEGINNINGS_OF_STATE: usize = 1 << 17;
 
-/// What part of the effort is spent on sets before single pairs are tried.
+/// Divisor of the limit on positions: the search over sets gets this share before single pairs are tried.
 pub(crate) const SETS_FIRST_PART: usize = 16;
 
-/// Gates that may compute a bit of a value from the choice.
+/// Limit on the gates that compute a bit of an output from a choice.
 pub(crate) const SHOWN_GATES: usize = 64;
 
 // Simulation.
 
-/// Gates times steps that a long stimulus may cost; one of 1024 steps is always affordable.
+/// Limit on a long stimulus, in gates times steps. A stimulus of 1024 steps is always allowed.
 pub(crate) const RANDOM_GATE_STEPS: usize = 1 << 23;
 
-/// Random runs looked at per effort.
+/// Number of random runs that are tried per effort.
 pub(crate) const RANDOM_RUNS: usize = 4;
 
-/// Bytes that the differing latches of mutants simulated together may take, whatever differs.
+/// Limit on mutants that are simulated together, in bytes for their differing latches. It counts all latches of each mutant.
 pub(crate) const DIFFERENCE_BYTES: usize = 1 << 26;
 
-/// Generations at most.
+/// Limit on generations.
 pub(crate) const EXPLORATION_GENERATIONS: usize = 256;
 
-/// Generations without anything new before the search ends.
+/// The search ends after this number of consecutive generations without a new value.
 pub(crate) const EXPLORATION_PATIENCE: usize = 8;
 
-/// Runs found last of which bits are changed in turn.
+/// Number of the most recent runs whose bits are flipped, one run per generation.
 pub(crate) const EXPLORATION_RECENT_RUNS: usize = 4;
 
-/// Waves of stimuli in a row that kill nothing, after which there are no more.
+/// Simulation ends after this number of consecutive waves of stimuli without a kill.
 pub(crate) const BARREN_WAVES: usize = 2;
 
-/// One part in so many of what was evaluated before may be evaluated for differences: a gate costs several times as much there.
+/// Divisor of the gates evaluated so far: the search by differences gets this share. There a gate costs several times as much.
 pub(crate) const DIFFERENCES_SHARE: u64 = 4;
 
 // Pairs of states.
 
-/// Groups of mutants that may list as many steps each as one alone: with more, each lists less.
+/// Number of groups of mutants up to which each group gets the limit of a single one. With more groups, each lists fewer steps.
 pub(crate) const LISTING_GROUPS: usize = 4;
 
 // Property-directed reachability.
 
-/// Counterexamples excluded for one literal of a stubborn cube.
+/// Limit on counterexamples to generalisation that are blocked for one literal of a stubborn cube.
 pub(crate) const PDR_COUNTEREXAMPLES: usize = 3;
 
-/// Literals in a row that cannot be dropped before all others are kept: a lemma that is good enough now is worth more than the best one
-/// after hundreds of calls, above all where there is a run to the goal. The number is that of Bradley's own implementation.
+/// Generalisation stops after this number of consecutive literals that cannot be dropped. A good lemma now is better than the best lemma
+/// after hundreds of calls, above all if the bad states are reachable. Bradley's implementation uses the same number.
 pub(crate) const PDR_KEPT_LITERALS: usize = 3;
 
-/// How often an obligation is looked at before its lemmas are generalised with more effort.
+/// An obligation that was examined more often than this is stubborn: its lemmas are generalised with more effort.
 pub(crate) const PDR_LOOKS_AT_OBLIGATION: usize = 10;
 
-/// Guards given up before a solver is made anew.
+/// A solver is replaced by a new one after this number of retired activation literals.
 pub(crate) const PDR_GUARDS_OF_SOLVER: usize = 3_000;
 
-/// How often a step is lifted, each time in the other order with what was needed the time before: smaller cubes save more calls than that.
+/// Number of liftings of a step. Each lifting starts from the literals that the previous one needed, in reverse order. Smaller cubes save
+/// more solver calls than a second lifting costs.
 pub(crate) const PDR_LIFTINGS: usize = 2;
 
 // Decision diagrams.
 
-/// Most multiplexers of a proof: a checker has to read them.
+/// Limit on the multiplexers of a proof, since a checker has to read them.
 pub(crate) const PROOF_MULTIPLEXERS: usize = 1 << 17;
 
-/// Rounds of moving.
+/// Number of rounds of FORCE.
 pub(crate) const ORDER_ROUNDS: usize = 60;
 
-/// Leaves in all groups together, above which nothing is moved.
+/// Limit on the leaves in all groups together, above which FORCE is skipped.
 pub(crate) const ORDER_LEAVES: usize = 1 << 22;
 
-/// Gates that read more leaves than this are not looked at.
+/// Limit on the leaves under a gate that forms a group.
 pub(crate) const ORDER_LEAVES_OF_GATE: usize = 6;
 
-/// Nodes of a cluster, above which the next part begins another.
+/// Limit on the nodes of a cluster, above which the next part begins another cluster.
 pub(crate) const CLUSTER_NODES: usize = 1500;
 
-/// Most variables: recursions are as deep as there are.
+/// Limit on variables, since the depth of recursions equals their number.
 pub(crate) const DIAGRAM_VARIABLES: usize = 2_000;
 
-/// Most results that are remembered.
+/// Limit on cached results.
 pub(crate) const REMEMBERED_RESULTS: usize = 1 << 21;
 
-/// Nodes of all functions above which another order is tried.
+/// Number of nodes of all functions above which another order is tried.
 pub(crate) const REORDERED_NODES: usize = 2_000;
 
-/// How many times smaller the functions must be in the other order.
+/// The other order is taken if it makes the functions smaller by more than this factor.
 pub(crate) const REORDERED_FACTOR: usize = 2;
 
-/// The part of the limits that another order may use where the first one exceeds them.
+/// Divisor of the limit on calls: another order gets this share if the first order exceeds the limits.
 pub(crate) const REORDERED_PART: u64 = 4;
 
 // Equalities.
 
-/// Solver calls for one question.
+/// Limit on solver calls for one question.
 pub(crate) const CORRESPONDENCE_CALLS: u32 = 100_000;
 
-/// Conflicts allowed in each solver call.
+/// Limit on conflicts in each solver call.
 pub(crate) const CORRESPONDENCE_CONFLICTS: u32 = 1_000;
 
 /// Clauses of a proof above which it is not worth its check.
@@ -171,77 +172,78 @@ pub(crate) const ABSTRACTION_CLAUSES: usize = 8_192;
 
 // Quantifier alternation.
 
-/// Literals that functions are learned over, at most.
+/// Limit on literals over which functions are learned.
 pub(crate) const LEARNED_LITERALS: usize = 1_000;
 
-/// Refinements at one depth after which it is left undecided.
+/// Limit on refinements at one depth, after which the depth is left undecided.
 pub(crate) const REFINEMENTS_OF_DEPTH: usize = 2_000;
 
-/// Choice bits of a step that greedy strategies try out, at most.
+/// Limit on choice bits of a step for greedy strategies, which try all their values.
 pub(crate) const GREEDY_BITS: usize = 6;
 
-/// Nodes of the product times choices of a step, at most.
+/// Limit on greedy strategies, in nodes of the product times choices of a step.
 pub(crate) const GREEDY_NODES: usize = 20_000;
 
-/// More combinations of copies than any killing formula has are not tried.
+/// Limit on combinations of copies. No killing formula has more.
 pub(crate) const COPY_COMBINATIONS: usize = 64;
 
-/// Gates that all instances of a step may have together, before folding.
+/// Limit on the gates of all instances of a step together, before folding.
 pub(crate) const STEP_INSTANCE_GATES: usize = 1 << 20;
 
 // Tests.
 
-/// How many solver calls shortening one sequence may cost.
+/// Limit on solver calls for shortening one sequence.
 pub(crate) const SHORTENING_CALLS: usize = 200;
 
-/// Steps (state and choice) that may be simulated for one step of a test.
+/// Limit on simulated steps (state and choice) for one step of a test.
 pub(crate) const ALLOWED_OUTPUT_STEPS: usize = 1 << 14;
 
-/// Conflicts of the solver for each output that it looks for.
+/// Limit on conflicts of the solver for each output.
 pub(crate) const ALLOWED_OUTPUT_CONFLICTS: u32 = 20_000;
 
-/// Most changes of nodes that are remembered for one test, 16 bytes each: 64 megabytes.
+/// Limit on stored changes of nodes for one test: 64 megabytes, at 16 bytes each.
 pub(crate) const REMEMBERED_CHANGES: usize = 1 << 22;
 
-/// Branches of a tree for each of the nodes that it may have, on average.
+/// Limit on the branches of a tree, on average for each node of the limit on nodes.
 pub(crate) const BRANCHES_OF_NODE: usize = 8;
 
 // Rounds.
 
-/// The part of the time for all that proofs of circuits that are the original's may take before other mutants are looked at.
+/// Divisor of the remaining time: proofs for circuits identical to the original get this share before other mutants are decided.
 pub(crate) const PART_OF_STRUCTURE: u32 = 4;
 
-/// The part of the time for all that is left that listing sets of states may take.
+/// Divisor of the remaining time: listing state estimates gets this share.
 pub(crate) const PART_OF_LISTING: u32 = 2;
 
-/// Mutants that are listed before it is looked whether that leads anywhere.
+/// Number of mutants whose state estimates are listed before the round checks whether this decided any.
 pub(crate) const LISTED_BEFORE_LOOK: usize = 4;
 
-/// Families that decision diagrams look at in a row. If they all find nothing, other methods follow.
+/// Other methods follow after this number of consecutive families that decision diagrams do not decide.
 pub(crate) const FRUITLESS_FAMILIES: usize = 4;
 
-/// So many mutants are proved by the states of the model. For fewer, proofs by equalities cost little and outlast edits elsewhere.
+/// Least number of mutants that are proved equivalent by the states of the model. For fewer mutants, proofs by equalities cost little and
+/// survive edits elsewhere in the model.
 pub(crate) const PROVED_BY_STATES: usize = 32;
 
-/// The part of the time that is left which one slice may take, certification included, if the time is limited.
+/// Divisor of the remaining time: one slice gets this share, certification included, if the time is limited.
 pub(crate) const PART_OF_SLICE: u32 = 8;
 
 // Families.
 
-/// At most so many runs are looked for one after the other; each costs a search of its own.
+/// Limit on runs that are searched one after the other, since each costs a search of its own.
 pub(crate) const FAMILY_RUNS: usize = 8;
 
-/// How often a family is halved at most where that gives no answer.
+/// Limit on repeated halvings of an undecided family.
 pub(crate) const FAMILY_HALVINGS: u32 = 1;
 
-/// Up to this depth runs are looked for of mutants that have no candidate run.
+/// Limit on the depth of the search for runs of mutants without a candidate run.
 pub(crate) const FAMILY_UNSEEN_STEPS: usize = 8;
 
-/// Gates that an unrolling may have.
+/// Limit on the gates of an unrolling.
 pub(crate) const FAMILY_GATES: usize = 400_000;
 
-/// Conflicts that one solver call may take, …
+/// Limit on conflicts of one solver call, without the share of the mutants.
 pub(crate) const FAMILY_CONFLICTS: u32 = 2_000;
 
-/// … and that many more for each mutant in question.
+/// Additional conflicts of one solver call for each mutant in question.
 pub(crate) const FAMILY_CONFLICTS_EACH: u32 = 1_000;

@@ -1,4 +1,4 @@
-//! Answers to formulas without alternation are those of a complete enumeration, and every one is given.
+//! Every formula without alternation gets an answer, the same as from a complete enumeration.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ pub(crate) fn case(seed: u64) -> (ConditionalMutant, Formula, String) {
     (model, formula, text)
 }
 
-/// Whether the formula holds; `None` if that takes too long to list.
+/// Whether the formula holds; `None` if the enumeration exceeds its limit.
 pub(crate) fn expected(model: &ConditionalMutant, formula: &Formula, text: &str) -> Option<bool> {
     match text.starts_with("forall") {
         true => has_traces(model, &formula.negate()).map(|found| !found),

@@ -13,11 +13,12 @@ use hyperkill_formulas::ast::Quantifier;
 use crate::random::{initial, step};
 use crate::tableau::{Node, Oracle, list};
 
-/// Steps of trees that are taken, at most, and states of the automaton.
+/// Limit on the steps of trees, and on the states of the automaton.
 const MOST: usize = 20_000;
 const STATES: usize = 4_000;
 
-/// Whether some traces for the leading ∃ withstand all traces for the ∀ behind them; `None` if there is too much to list.
+/// Whether the formula holds: some traces of the leading ∃ satisfy the body with all traces of the ∀ behind them. `None` if a limit is
+/// exceeded.
 pub(crate) fn withstands(model: &ConditionalMutant, formula: &Formula) -> Option<bool> {
     let leading = formula.prefix.iter();
     let leading = leading
@@ -42,11 +43,11 @@ pub(crate) fn withstands(model: &ConditionalMutant, formula: &Formula) -> Option
 /// A letter: for each outer trace the values of all nodes.
 type Letter = Vec<Vec<bool>>;
 
-/// The outer traces that go on for ever.
+/// The infinite outer traces.
 struct Outer {
     letters: Vec<Letter>,
     starts: Vec<usize>,
-    /// For each state the letters and where they lead.
+    /// For each state the letters and the successors.
     steps: Vec<Vec<(usize, usize)>>,
 }
 
@@ -85,7 +86,7 @@ impl Outer {
             }
             steps.push(out);
         }
-        // What cannot go on for ever is no trace.
+        // States without an infinite continuation are on no trace.
         let mut live = vec![true; states.len()];
         loop {
             let still: Vec<bool> = (0..live.len())
@@ -155,7 +156,7 @@ impl Automaton<'_> {
             .collect()
     }
 
-    /// Where a state leads with a letter, and whether the step is accepting.
+    /// Returns the successors of a state under a letter, and whether each step is accepting.
     fn steps(&mut self, from: usize, letter: usize, seen: &Letter) -> Vec<(usize, bool)> {
         if let Some(known) = self.successors.get(&(from, letter)) {
             return known.clone();
@@ -182,7 +183,7 @@ impl Automaton<'_> {
 /// Sets of states, older ones first, each with the one that it is a part of.
 type Tree = Vec<(Vec<usize>, Option<usize>)>;
 
-/// The next tree, and the priority of the step: even is good, the least one counts.
+/// Returns the next tree and the priority of the step. A run is accepting if its least recurring priority is even.
 fn grow(tree: &Tree, out: &HashMap<usize, Vec<(usize, bool)>>) -> (Tree, usize) {
     let mut next: Vec<(Vec<usize>, Option<usize>)> = Vec::new();
     let mut young = Vec::new();
@@ -198,7 +199,7 @@ fn grow(tree: &Tree, out: &HashMap<usize, Vec<(usize, bool)>>) -> (Tree, usize) 
         young.push((accepting, Some(index)));
     }
     next.extend(young);
-    // A state stays where the oldest brother has it.
+    // A state in several siblings stays only in the oldest one.
     for index in 0..next.len() {
         for older in 0..index {
             if next[older].1 == next[index].1 && next[index].1.is_some() {

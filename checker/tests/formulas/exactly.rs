@@ -1,4 +1,4 @@
-//! Answers to formulas with one alternation are those of a complete oracle.
+//! Answers to formulas with one alternation agree with a complete oracle.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub(crate) fn case(seed: u64) -> (ConditionalMutant, Formula, String) {
     (model, formula, text)
 }
 
-/// Whether the formula holds; `None` if that takes too long to list.
+/// Whether the formula holds; `None` if the oracle exceeds its limit.
 pub(crate) fn expected(model: &ConditionalMutant, formula: &Formula, text: &str) -> Option<bool> {
     match text.starts_with("forall") {
         true => withstands(model, &formula.negate()).map(|withstood| !withstood),

@@ -1,4 +1,4 @@
-//! Answers to formulas over finite traces are those of complete enumerations.
+//! Answers to formulas over finite traces agree with complete enumerations.
 
 use std::collections::BTreeMap;
 

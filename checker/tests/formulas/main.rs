@@ -1,24 +1,24 @@
-//! Formulas of any body over infinite traces, on random tiny systems, against enumerations that share no code with monitors and engines.
+//! Compares answers to random formulas on tiny random systems with enumerations that share no code with monitors and engines.
 
 /// Formulas without alternation, against a complete enumeration.
 mod alternation_free;
-/// One alternation, exactly: the tableau of the inner traces made deterministic beside the outer ones.
+/// An exact oracle for one alternation: the determinised tableau of the inner traces beside the outer traces.
 mod determinised;
-/// One alternation, against that.
+/// Formulas with one alternation, against that oracle.
 mod exactly;
-/// Finite traces, against that enumeration up to every end, and with one alternation against sets of its nodes.
+/// Finite traces: without alternation against the tableau, with one alternation against sets of its nodes.
 mod finite;
-/// How many random formulas are decided within a time limit, by class.
+/// Counts of random formulas that are decided within a time limit, by class.
 mod measured;
-/// One alternation, with what shows the answers judged on many lassos.
+/// One alternation: the evidence of answers, judged on many lassos.
 mod one_alternation;
-/// Faults planted in what decides formulas, which the oracles must notice.
+/// Faults planted in the decision of formulas, which the oracles must detect.
 mod planted;
 /// Random systems and formulas.
 mod random;
-/// Evidence, checked again and damaged.
+/// Evidence is checked again; damaged evidence is rejected.
 mod rechecked;
-/// One alternation over finite traces, exactly: sets of nodes of the tableau of the inner traces beside the outer ones.
+/// An exact oracle for one alternation over finite traces: sets of tableau nodes of the inner traces beside the outer traces.
 mod subsets;
-/// Whether a formula holds of some infinite traces, by guessing the truth of all its parts at every step.
+/// Whether some infinite traces satisfy a formula, by a tableau that guesses the truths of future parts.
 mod tableau;

@@ -1,7 +1,7 @@
-//! How many formulas about random systems are decided within a time limit: a measurement for developers, in four classes.
+//! Counts formulas about random systems that are decided within a time limit, in four classes: a measurement for developers.
 //!
-//! `HYPERKILL_CASES` says how many cases each class has, `HYPERKILL_SECONDS` how long each may take, `HYPERKILL_CLASS` which class is
-//! measured (a part of its name).
+//! `HYPERKILL_CASES` is the number of cases of each class, `HYPERKILL_SECONDS` the time limit of a case. `HYPERKILL_CLASS` selects classes
+//! by a part of their names.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,7 +46,8 @@ fn prefix(rng: &mut ChaCha8Rng, alternates: bool) -> (&'static str, &'static [&'
     }
 }
 
-/// Makes the latches a counter that counts while a random literal is true, and the output one of its values: traces of interest are long.
+/// Replaces the latches by a counter that counts while a random literal is true. The output depends on one of its values, so that relevant
+/// traces are long.
 fn make_deep(rng: &mut ChaCha8Rng, model: &mut ConditionalMutant) {
     let aig = &mut model.aig;
     let lits: Vec<Lit> = aig.nodes().skip(1).map(|(var, _)| var.lit()).collect();
@@ -66,7 +67,7 @@ fn make_deep(rng: &mut ChaCha8Rng, model: &mut ConditionalMutant) {
     aig.outputs[0].lit = aig.xor(value, second);
 }
 
-/// What the answers to one class were, about random systems: small ones, ones with long traces, and larger ones by turns.
+/// Returns a report on the answers to one class. The random systems are small, have long traces, or are larger, in turns.
 fn measure(name: &str, alternates: bool, traces: Traces, seconds: u64) -> String {
     let mut report = String::new();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
@@ -83,7 +84,7 @@ fn measure(name: &str, alternates: bool, traces: Traces, seconds: u64) -> String
         let (quantified, names) = prefix(&mut rng, alternates);
         let size = rng.random_range(2..9);
         let mut said = body(&mut rng, &model, names, size);
-        // Traces with the same inputs are what most formulas of users compare.
+        // Most formulas of users compare traces with the same inputs.
         if names.len() > 1 && rng.random_bool(0.4) {
             let operator = if rng.random() { "->" } else { "&" };
             said = format!("(G (I[p] = I[q])) {operator} ({said})");

@@ -1,4 +1,4 @@
-//! Faults planted in what decides formulas: the oracles must notice each of them, with the certifier and by a wrong answer alone.
+//! Faults planted in the decision of formulas. The oracles must detect each fault, with the certifier and by a wrong answer alone.
 
 use hyperkill_checker::decide_formula;
 use hyperkill_checker::hyperltl::Truth;
@@ -14,7 +14,7 @@ use crate::subsets::withstands_finite;
 use crate::tableau::has_finite_traces;
 use crate::{alternation_free, exactly};
 
-/// Cases tried until a fault shows.
+/// Limit on the cases that are tried until a fault is detected.
 const PATIENCE: u64 = 1500;
 
 /// Which traces show a fault.

@@ -82,7 +82,7 @@ pub(crate) fn sized_system(
     }
 }
 
-/// What a step of one trace shows: names and their values, and where it leads. `None` if it breaks a constraint.
+/// Returns the values of all circuit nodes at a step of one trace, and the successor state. `None` if the step violates a constraint.
 pub(crate) fn step(model: &ConditionalMutant, state: u32, inputs: u32) -> Option<(Vec<bool>, u32)> {
     let aig = &model.aig;
     let mut values = vec![false; aig.len()];

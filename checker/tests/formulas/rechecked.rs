@@ -1,4 +1,4 @@
-//! Evidence is checked again from nothing but itself, and what has been damaged is not accepted.
+//! Evidence passes a check that uses only the model, the formula and the evidence. Damaged evidence is rejected.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::alternation_free::{self, cases, options};
 use crate::exactly;
 
-/// The same evidence without, or with another value of, one of its parts.
+/// Returns the evidence with one part removed or changed.
 fn damaged(rng: &mut ChaCha8Rng, shown: &Shown) -> Shown {
     let mut shown = shown.clone();
     let drop = |rng: &mut ChaCha8Rng, exclusion: &mut Exclusion| {
@@ -87,7 +87,7 @@ fn evidence_is_accepted_again_for_what_it_shows_and_for_nothing_else() {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let count = refused.entry(kind).or_default();
         for _ in 0..4 {
-            // Not every part is needed, and another input may do as well.
+            // Damaged evidence may still be valid: a part may be redundant, and another input may serve as well.
             let is_refused = check(holds, &damaged(&mut rng, &shown)).is_err();
             count[usize::from(is_refused)] += 1;
         }

@@ -13,7 +13,7 @@ use crate::determinised::product;
 use crate::random::{initial, step};
 use crate::tableau::{Node, Oracle, list};
 
-/// Nodes whose steps are taken, at most.
+/// Limit on nodes whose steps are listed.
 const MOST: usize = 60_000;
 
 /// Whether some finite traces for the leading ∃ withstand all traces of the same length for the ∀ behind them; `None` if there is too
@@ -61,7 +61,7 @@ fn sorted(mut nodes: Vec<Node>) -> Vec<Node> {
     nodes
 }
 
-/// What outer traces can show in these states, and where that leads.
+/// Returns the joint steps of the outer traces from these states: the values of all circuit nodes, and the successor states.
 fn letters(model: &ConditionalMutant, states: &[u32]) -> Vec<(Vec<Vec<bool>>, Vec<u32>)> {
     let mut joint = vec![(Vec::new(), Vec::new())];
     for &state in states {

@@ -1,8 +1,8 @@
 //! A complete oracle for formulas whose traces are all existential.
 //!
-//! Joint states are listed together with a guess of the truth of each part about the future; steps whose guesses do not fit together are
-//! left out, in both directions: a part guessed to be false has to be false. Then states are struck out from which some part that has been
-//! put off cannot be settled, until none has to go.
+//! A node of the tableau is a joint state with a guess for the truth of each future part. A step exists only if the guesses of its two
+//! nodes are consistent, for true and for false parts. Then nodes from which some postponed part cannot be settled are removed, up to a
+//! fixpoint.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,36 +13,36 @@ use hyperkill_formulas::signals::resolve;
 
 use crate::random::{initial, step};
 
-/// Edges looked at, at most.
+/// Limit on the edges of a tableau.
 const MOST: usize = 400_000;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Node {
     states: Vec<u32>,
-    /// What is guessed of the parts about the future at this step.
+    /// The guessed truths of future parts at this step, a bit each.
     guesses: u64,
-    /// What was true of parts one step before.
+    /// The truths that past operators remember from the previous step, a bit for each part.
     before: u64,
-    /// Parts whose truth at this step was guessed one step before: which, and how.
+    /// Operands of next-operators of the previous step: a mask of these parts, and their required truths at this step.
     owed: (u64, u64),
     first: bool,
 }
 
-/// Whether some infinite traces satisfy the body; `None` if there is too much to list.
+/// Whether some infinite traces satisfy the body; `None` if the tableau has too many edges.
 pub(crate) fn has_traces(model: &ConditionalMutant, formula: &Formula) -> Option<bool> {
     let mut parts = Vec::new();
     list(&formula.body, &mut parts);
     Oracle::new(model, formula, parts).explore()
 }
 
-/// Whether some finite traces of one length satisfy the body; `None` if there is too much to list.
+/// Whether some finite traces of one length satisfy the body; `None` if the tableau has too many edges.
 pub(crate) fn has_finite_traces(model: &ConditionalMutant, formula: &Formula) -> Option<bool> {
     let mut parts = Vec::new();
     list(&formula.body, &mut parts);
     Oracle::new(model, formula, parts).explore_to_ends()
 }
 
-/// All parts, operands before what they are operands of.
+/// Appends all parts of a formula, operands before the formulas that contain them.
 pub(crate) fn list<'f>(formula: &'f Ltl, parts: &mut Vec<&'f Ltl>) {
     for operand in formula.operands() {
         list(operand, parts);
@@ -138,7 +138,8 @@ impl<'a> Oracle<'a> {
         Some(false)
     }
 
-    /// Whether the step of a node can be the last one: then nothing more comes of what is guessed. `given` is as in [`Oracle::steps`].
+    /// Whether the step of a node can be the last one: the guesses must equal the truths of future operators at the end of a trace. `given`
+    /// is as in [`Oracle::steps`].
     pub(crate) fn may_end(&self, node: &Node, given: &[Vec<bool>]) -> bool {
         self.seen(node, given).iter().any(|(seen, _)| {
             let now = self.truths(node, seen);
@@ -163,7 +164,7 @@ impl<'a> Oracle<'a> {
         })
     }
 
-    /// What this many traces, the last ones of the prefix, may begin with.
+    /// Returns the initial nodes for this number of traces, the last ones of the prefix, with all guesses.
     pub(crate) fn starts(&self, traces: usize) -> Vec<Node> {
         let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
         for _ in 0..traces {
@@ -209,7 +210,8 @@ impl<'a> Oracle<'a> {
         guesses
     }
 
-    /// Where a node leads, and which parts are settled by the step; `given` is what the traces show that the node has no states of.
+    /// Returns the successors of a node, each with the parts that the step settles. `given` are the values of the leading traces, whose
+    /// states are not in the node.
     pub(crate) fn steps(&self, node: &Node, given: &[Vec<bool>]) -> Vec<(Node, u64)> {
         let mut out = Vec::new();
         for (seen, states) in self.seen(node, given) {
@@ -237,7 +239,7 @@ impl<'a> Oracle<'a> {
         out
     }
 
-    /// What the traces can show at a step, and where that leads.
+    /// Returns the joint steps of the traces: for each trace the values of all circuit nodes, and the successor states.
     fn seen(&self, node: &Node, given: &[Vec<bool>]) -> Vec<(Vec<Vec<bool>>, Vec<u32>)> {
         let inputs = 1_u32 << self.model.aig.inputs().len();
         let mut joint: Vec<(Vec<Vec<bool>>, Vec<u32>)> = vec![(given.to_vec(), Vec::new())];
@@ -259,7 +261,7 @@ impl<'a> Oracle<'a> {
         joint
     }
 
-    /// The truth of all parts at a step.
+    /// Returns the truths of all parts at a step.
     fn truths(&self, node: &Node, seen: &[Vec<bool>]) -> u64 {
         let mut now = 0_u64;
         for (i, part) in self.parts.iter().enumerate() {
@@ -290,7 +292,8 @@ impl<'a> Oracle<'a> {
         now
     }
 
-    /// What later steps have to know: of `Y a` and `Z a` the truth of a, of other operators about the past their own.
+    /// Returns the truths for the next step's past operators: for `Y a` and `Z a` the truth of `a`, for other past operators their own
+    /// truth.
     fn remembered(&self, now: u64) -> u64 {
         let mut before = 0;
         for (i, part) in self.parts.iter().enumerate() {
@@ -305,7 +308,8 @@ impl<'a> Oracle<'a> {
         before
     }
 
-    /// What the guesses of the next step must be, given those of this one. `None` if they are not; what they say of operands is owed.
+    /// Checks guesses for the next step against this step; `None` if they are inconsistent. Returns the operands of next-operators that the
+    /// next step must satisfy or violate.
     fn owed(&self, now: u64, guesses: u64) -> Option<(u64, u64)> {
         let (mut which, mut how) = (0, 0);
         for (i, part) in self.parts.iter().enumerate() {
@@ -317,7 +321,7 @@ impl<'a> Oracle<'a> {
             let expected = match part {
                 Ltl::Unary(UnaryOp::Next | UnaryOp::WeakNext, a) => {
                     let bit = 1 << self.index(a);
-                    // Two of them about one operand must agree.
+                    // `X a` and weak next of the same operand must agree.
                     if which & bit != 0 && (how & bit != 0) != own {
                         return None;
                     }
@@ -340,7 +344,7 @@ impl<'a> Oracle<'a> {
         Some((which, how))
     }
 
-    /// The parts about the future that nothing is put off of at this step.
+    /// Returns the future parts without a postponed obligation at this step.
     fn settled(&self, now: u64) -> u64 {
         let mut settled = 0;
         for (i, part) in self.parts.iter().enumerate() {
@@ -360,7 +364,7 @@ impl<'a> Oracle<'a> {
         settled
     }
 
-    /// The nodes from which all parts are settled again and again.
+    /// Returns the nodes from which some path settles each part infinitely often.
     fn live(&self, edges: &[Vec<(usize, u64)>]) -> Vec<bool> {
         let mut live = vec![true; edges.len()];
         loop {

@@ -1,37 +1,37 @@
-//! Modules whose inside is not looked at: black boxes, unknown functions, and files that stand in for modules that are missing.
+//! Modules whose contents are ignored: black boxes, unknown functions, and files with substitutes for missing modules.
 
-/// What takes the place of a module.
+/// The replacement of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoxKind {
     /// Its outputs are choices, new at every step (`--blackbox`).
     Choices {
-        /// Whether its inputs are observed, so that a change of what it receives is noticed.
+        /// Whether the inputs of the module are observed, so that a changed input kills a mutant.
         observed: bool,
     },
     /// Its outputs are one unknown function of its present inputs, the same in model and mutant, which a test chooses (`--function`).
     Function,
 }
 
-/// A module whose inside is not looked at.
+/// A module whose contents are ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoxOption {
     /// The module.
     pub name: String,
-    /// What takes its place.
+    /// The replacement.
     pub kind: BoxKind,
 }
 
-/// Options about modules whose inside is not looked at.
+/// Options about modules whose contents are ignored.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Boxes {
     /// The modules, each once.
     pub modules: Vec<BoxOption>,
-    /// How many of the files that a user names are there for missing modules (`--stub`): the last ones. Nothing in them is mutated.
+    /// The number of files with substitutes for modules (`--stub`), the last ones of the user's files. They are not mutated.
     pub stubs: usize,
 }
 
 impl Boxes {
-    /// What takes the place of a module; `None`: its own text.
+    /// Returns the replacement of a module; `None` if the module keeps its own text.
     #[must_use]
     pub fn kind(&self, module: &str) -> Option<BoxKind> {
         let named = self.modules.iter().find(|named| named.name == module);

@@ -1,11 +1,11 @@
-//! A program that is being written: what there is to read and to assign, and where chance comes from.
+//! A program under construction: the places to read and to assign, and the source of randomness.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::types::Type;
 
-/// Something that can be read, with its type. Some can be assigned.
+/// An expression that can be read, with its type. Some places can also be assigned.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) text: String,
@@ -19,7 +19,7 @@ pub(super) struct Function {
     pub(super) arguments: usize,
 }
 
-/// A program that is being written.
+/// A program under construction.
 pub(super) struct Draft {
     pub(super) rng: ChaCha8Rng,
     pub(super) seed: u64,
@@ -29,10 +29,10 @@ pub(super) struct Draft {
     pub(super) constants: Vec<String>,
     pub(super) functions: Vec<Function>,
     pub(super) readable: Vec<Place>,
-    /// What the current block assigns, and how.
+    /// The places that the current block assigns. `operator` is its assignment operator.
     pub(super) writable: Vec<Place>,
     pub(super) operator: &'static str,
-    /// How many names there are for loops and blocks.
+    /// The number of names used so far for loops and blocks.
     pub(super) names: usize,
 }
 

@@ -1,32 +1,32 @@
-//! Planted faults: a reader with the fault reads a program as another one, which is written down here. A comparison that notices the fault
-//! says that the two differ.
+//! Planted faults of a reader. Each fault is a rewriting of the program: the faulty reader takes the original for the rewritten program. A
+//! comparison detects the fault if the two programs differ.
 
-/// What a reader could get wrong.
+/// A misreading of the language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// The sign of an enumeration is forgotten.
+    /// The sign of an enumeration is ignored.
     SignOfEnum,
     /// The first part of a struct is the least significant one.
     OrderOfStruct,
     /// A constant is that of the other package.
     PackageOfConstant,
-    /// A register reads what another one gets at the same edge.
+    /// A register reads the new value of another register at the same edge.
     OrderOfEdge,
-    /// A latch that is closed shows 0.
+    /// A closed latch has the value 0.
     LatchForgets,
-    /// The last label of a case counts, not the first.
+    /// The last matching label of a case wins, not the first.
     OrderOfLabels,
-    /// A stream has its slices in order.
+    /// A streaming operator does not reverse its slices.
     OrderOfStream,
-    /// `break` goes on with the next turn.
+    /// `break` acts as `continue`.
     BreakContinues,
-    /// A cast to a signed value extends by 0.
+    /// A cast to signed extends with zeros.
     SignOfCast,
-    /// A type that an instance gives is forgotten.
+    /// A type parameter of an instance is ignored.
     TypeParameter,
-    /// A parameter that an instance gives is forgotten.
+    /// A parameter of an instance is ignored.
     Parameter,
-    /// `return` in the middle is forgotten.
+    /// A conditional early `return` is ignored.
     Return,
 }
 
@@ -48,7 +48,7 @@ impl Fault {
     ];
 }
 
-/// The program that a reader with a fault takes the text for.
+/// Returns the program that a reader with this fault sees instead of the text.
 #[must_use]
 pub fn planted(fault: Fault, text: &str) -> String {
     let lines = text.lines().map(|line| match fault {
@@ -89,7 +89,7 @@ pub fn planted(fault: Fault, text: &str) -> String {
     }
 }
 
-/// A struct with its parts in the other order.
+/// Returns a struct with its members in reverse order.
 fn turned(line: &str) -> String {
     let Some((head, rest)) = line
         .split_once('{')
@@ -106,7 +106,7 @@ fn turned(line: &str) -> String {
     format!("{head}{{{}; }}{end}", parts.join("; "))
 }
 
-/// The first two labels of `priority case (1'b1)` exchanged, with what they do left where it is: the conditions change places.
+/// Exchanges the first two labels of each `priority case (1'b1)`. The statements keep their positions.
 fn labels_turned(text: &str) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for at in 0..lines.len() {

@@ -1,4 +1,4 @@
-//! Packages with types and constants, and parts of what has such a type.
+//! Random packages with types and constants, and places for members of values with such types.
 
 use std::fmt::Write as _;
 

@@ -135,7 +135,7 @@ impl Draft {
         }
     }
 
-    /// What is open follows from inputs and registers alone, so that no simulator sees a glitch.
+    /// Writes a latch. Its condition and value depend on inputs and registers only, so that no simulator sees a glitch.
     fn latch(&mut self, body: &mut String) {
         let all = self.readable.clone();
         self.readable.truncate(6);
