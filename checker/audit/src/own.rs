@@ -1,7 +1,7 @@
 //! Converts verdicts of languages with a decision procedure of their own to documents and back.
 //!
-//! A run writes the verdict of the language's procedure. A check reads the verdict from the documents, gives it to the rechecker of the
-//! language, and compares the documents with those that it would write.
+//! A run writes the verdict of the language's procedure. A check reads the verdict from the documents, passes it to the rechecker of the
+//! language, and writes the documents of this verdict again for comparison.
 
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::{Step, TestKind, Window};

@@ -25,7 +25,7 @@ impl Run<'_> {
         }
         self.observer.round("sets of states", live.len());
         for group in live.chunks(LISTED_BEFORE_LOOK) {
-            // Those of which is known that this round decides them need no look.
+            // Mutants that an earlier run decided by the end of this round are taken over without a listing.
             let known = |mutant: &SelectorId| self.is_of_this_round(*mutant);
             let (before, group): (Vec<SelectorId>, Vec<SelectorId>) =
                 group.iter().copied().partition(known);

@@ -74,7 +74,7 @@ pub(crate) const BEGINNINGS_OF_STATE: usize = 1 << 17;
 /// Divisor of the limit on positions: the search over sets gets this share before single pairs are tried.
 pub(crate) const SETS_FIRST_PART: usize = 16;
 
-/// Limit on the gates that compute a bit of an output from a choice.
+/// Limit on the nodes in the cone of a bit, up to which the bit may count as a function of a choice.
 pub(crate) const SHOWN_GATES: usize = 64;
 
 // Simulation.
@@ -215,7 +215,7 @@ pub(crate) const PART_OF_STRUCTURE: u32 = 4;
 /// Divisor of the remaining time: listing state estimates gets this share.
 pub(crate) const PART_OF_LISTING: u32 = 2;
 
-/// Number of mutants whose state estimates are listed before the round checks whether this decided any.
+/// Number of mutants in a group of the round of listings. The round ends after a group in which no listing decides a mutant.
 pub(crate) const LISTED_BEFORE_LOOK: usize = 4;
 
 /// Other methods follow after this number of consecutive families that decision diagrams do not decide.

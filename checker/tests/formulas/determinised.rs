@@ -40,7 +40,7 @@ pub(crate) fn withstands(model: &ConditionalMutant, formula: &Formula) -> Option
     search(&outer, &mut automaton, formula.prefix.len() - leading)
 }
 
-/// A letter: for each outer trace the values of all nodes.
+/// A letter: for each outer trace the values of all circuit nodes.
 type Letter = Vec<Vec<bool>>;
 
 /// The infinite outer traces.
@@ -180,7 +180,7 @@ impl Automaton<'_> {
     }
 }
 
-/// Sets of states, older ones first, each with the one that it is a part of.
+/// Sets of states, older sets first, each with the index of its parent.
 type Tree = Vec<(Vec<usize>, Option<usize>)>;
 
 /// Returns the next tree and the priority of the step. A run is accepting if its least recurring priority is even.

@@ -17,7 +17,7 @@ use crate::{alternation_free, exactly};
 /// Limit on the cases that are tried until a fault is detected.
 const PATIENCE: u64 = 1500;
 
-/// Which traces show a fault.
+/// Returns the kind of traces that reveals a fault.
 fn traces(fault: Fault) -> Traces {
     match fault::FINITE.contains(&fault) {
         true => Traces::Finite,
@@ -25,7 +25,7 @@ fn traces(fault: Fault) -> Traces {
     }
 }
 
-/// Formulas without alternation and with one, in turns.
+/// Returns a case of a seed: even seeds have a formula without alternation, odd seeds a formula with one.
 fn case(seed: u64) -> (ConditionalMutant, Formula, String) {
     match seed % 2 {
         0 => alternation_free::case(seed / 2),
@@ -49,7 +49,7 @@ fn expected(
     }
 }
 
-/// Faults in what lists states, and in what bounded search alone says, show where nothing else answers.
+/// Returns the engines that reveal a fault. Some faults show only if the faulty engine is the only one.
 fn engines(fault: Fault) -> Engines {
     match fault {
         Fault::BoundTakenForProof => Engines {

@@ -371,7 +371,7 @@ pub trait Rechecker: Send + Sync {
         checked.collect()
     }
 
-    /// Returns the domain of all mutants with any number of faults at once; the same as that of the [`Decider`].
+    /// Returns the domain of all mutants with any number of faults at once. The [`Decider`] has the same domain.
     fn domain(&self) -> Option<Box<dyn CheckedDomain + '_>> {
         None
     }

@@ -108,11 +108,11 @@ pub trait Frontend {
         Ok(sources)
     }
 
-    /// Returns a mutated source as a file for other tools, and the extension of the file if it is not that of the source. By default the
+    /// Returns a mutated source as a file for other tools, and the extension of the file if it differs from the source's. By default the
     /// text is unchanged.
     ///
     /// # Errors
-    /// If it is no model.
+    /// If the text is no model.
     fn emitted(
         &self,
         mutated: &str,

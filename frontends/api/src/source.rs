@@ -50,7 +50,7 @@ impl Span {
         }
     }
 
-    /// Returns the smallest span that contains both. The file is that of `self`.
+    /// Returns the smallest span that contains both spans, in the file of `self`.
     #[must_use]
     pub fn to(self, end: Span) -> Span {
         Span {

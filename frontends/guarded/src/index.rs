@@ -56,7 +56,7 @@ impl<'t> Codes<'t> {
 pub(crate) struct Way<'t> {
     /// The offer.
     pub(crate) offer: &'t Offer,
-    /// The prioritised parts of the loop that contain it: the index in [`Index::priorities`], and that of the block.
+    /// The prioritised parts of the loop that contain the offer: the index in [`Index::priorities`], and the index of the block.
     pub(crate) behind: Vec<(usize, usize)>,
 }
 

@@ -88,7 +88,7 @@ impl fmt::Display for Interval {
     }
 }
 
-/// Returns the time of a number of parts, `scale` of which are a unit; `None` if it exceeds the range.
+/// Returns the time of a number of parts. A unit has `scale` parts. `None` if the time exceeds the range.
 #[must_use]
 pub fn time(parts: u64, scale: u32) -> Option<Time> {
     Time::fraction(parts, scale.into()).ok()

@@ -132,8 +132,8 @@ impl Circuit {
             .collect()
     }
 
-    /// Returns literals of which exactly one holds: a number in latches that keep their value. Numbers that are too large select the first
-    /// choice.
+    /// Returns a literal for each choice. Exactly one holds: the choice is a number in latches that keep their value. Numbers that are too
+    /// large select the first choice.
     fn choice(&mut self, name: &str, choices: usize) -> Vec<Lit> {
         let width = usize::BITS - choices.saturating_sub(1).leading_zeros();
         let bits: Vec<Lit> = (0..width)

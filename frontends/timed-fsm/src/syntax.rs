@@ -165,7 +165,7 @@ pub enum Instead {
     Timeouts {
         /// The lengths.
         limits: Vec<LimitText>,
-        /// The next state; `None` for that of the machine.
+        /// The next state; `None`: the next state of the machine.
         target: Option<Pattern>,
     },
 }

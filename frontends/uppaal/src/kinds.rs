@@ -29,11 +29,11 @@ pub(crate) enum Kind {
     Struct(Rc<Vec<(String, Kind)>>),
     /// Elements.
     Array(Rc<Kind>),
-    /// Values in braces. Their type is that of the initialised variable.
+    /// Values in braces. The initialised variable determines their type.
     List,
     /// No value.
     Void,
-    /// Something that was complained about.
+    /// An expression with a reported error.
     Unknown,
 }
 

@@ -57,7 +57,7 @@ pub(crate) struct Machine {
     /// The clocks that the updates of an edge have set.
     pub(crate) resets: Vec<(usize, i64)>,
     steps: usize,
-    /// The factor of the step limit, relative to that of one process.
+    /// The factor of the limit on evaluation steps, relative to the limit of one process.
     pub(crate) patience: usize,
     /// Differences of clocks that are compared: the first less the second.
     pub(crate) pairs: Vec<(usize, usize)>,

@@ -9,10 +9,10 @@ use crate::fault::{Fault, planted};
 use crate::rules::{is_possible, opposites};
 use crate::syntax::{Declaration, Model, Name};
 
-/// The priority of a step: first the priority of its channel, then that of its processes.
+/// The priority of a step: first the priority of its channel, then the priority of its processes.
 pub(crate) type Priority = (usize, usize);
 
-/// Most alternatives of one guard.
+/// Limit on the alternatives of one guard.
 const MOST: usize = 4096;
 
 /// The priorities of channels.

@@ -58,7 +58,7 @@ pub(super) struct Killing {
 }
 
 impl Killing {
-    /// The outputs of the model on the run of the test. `None` if this run is not that of the kill.
+    /// Returns the outputs of the model on the run of the test. `None` if the kill has another run.
     pub(super) fn expected(&self) -> Option<&[Vec<bool>]> {
         (self.test == self.kill.model_run).then_some(&self.shown.expected)
     }
@@ -130,7 +130,7 @@ impl Certificates {
         proofs.collect()
     }
 
-    /// Checks that the determinism of the original is that of its certificate.
+    /// Checks that the certificate of the original proves the determinism in the documents.
     pub(super) fn original(&self, folder: &Folder, findings: &mut Findings) {
         let said = folder.run.original.as_str();
         let file = folder.run.original_certificate.as_deref();
@@ -157,7 +157,7 @@ impl Certificates {
         match self.checked.get(file) {
             Some(Ok((_, Held::Answers(found)))) => Ok(*found),
             Some(Ok(_)) => Err(Trouble::Wrong(format!("{file} claims something else"))),
-            // The fault is reported at the certificate.
+            // The certificate itself gets the finding.
             Some(Err(_)) | None => Err(Trouble::Elsewhere),
         }
     }
@@ -177,7 +177,7 @@ impl Certificates {
         let file = file.ok_or_else(|| Trouble::wrong("there is no certificate"))?;
         let (certificate, held) = match self.checked.get(file) {
             Some(Ok(checked)) => checked,
-            // The fault is reported at the certificate.
+            // The certificate itself gets the finding.
             Some(Err(_)) | None => return Err(Trouble::Elsewhere),
         };
         if certificate.claim != claim {

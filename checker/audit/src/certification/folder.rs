@@ -283,7 +283,7 @@ impl Folder {
         findings
     }
 
-    /// Checks that the files of the model are those that the run lists.
+    /// Checks that the run lists exactly the files of the model.
     fn lists_the_sources(&self, listing: &Listing) -> Result<(), Trouble> {
         let reading = self.table.reading.as_ref();
         let said = reading.map_or(&[][..], |reading| &reading.sources);

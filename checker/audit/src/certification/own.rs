@@ -1,5 +1,5 @@
-//! Checks runs of languages with a decision procedure of their own. Each verdict is read from the documents and given to the rechecker of
-//! the language. The documents are compared with those that the run would write for this verdict.
+//! Checks runs of languages with a decision procedure of their own. The check reads each verdict from the documents, passes it to the
+//! rechecker of the language, and compares the documents with the documents that a run writes for this verdict.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ pub fn certify_own(
 }
 
 impl Check<'_> {
-    /// Checks that the determinism of the model is that of the language's contents. It has no further evidence.
+    /// Checks that the documents claim the same determinism of the model as the rechecker. There is no further evidence for it.
     fn model(&self) -> Result<(), Trouble> {
         let contents = self.rechecker.contents();
         let determinism = build::determinism(determinism(contents.deterministic));

@@ -1,4 +1,4 @@
-//! The options of a run that results depend on, as its folder says them.
+//! The options of a run that results depend on, as its folder records them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,33 +26,33 @@ pub struct Options {
     pub selection: Selection,
     /// The longest test or run, in steps.
     pub bound: Option<usize>,
-    /// Time for each mutant.
+    /// The time limit of each mutant.
     pub timeout: Spelled<Limit>,
-    /// Time for the whole run.
+    /// The time limit of the run.
     pub total_timeout: Spelled<Limit>,
-    /// Memory of the process.
+    /// The limit on the memory of the process.
     pub memory: Spelled<Memory>,
     /// The engines.
     pub engines: Spelled<EngineList>,
-    /// Other model checkers to ask.
+    /// The commands of external model checkers.
     pub external: Vec<Spelled<ExternalCommand>>,
     /// The kind of tests, if the user wants one.
     pub tests: Option<TestKind>,
-    /// Choices can be controlled as if they were test inputs.
+    /// Whether tests control choices like inputs.
     pub controllable: bool,
-    /// Whether as few tests are kept as are needed.
+    /// Whether redundant tests are removed.
     pub minimise: bool,
-    /// Undecided mutants do not change the exit status.
+    /// Whether undecided mutants leave the exit status unchanged.
     pub accepts_unknown: bool,
     /// The least mutation score.
     pub fail_under: Option<Spelled<Percent>>,
-    /// Accepted mutants: an id each, and perhaps why.
+    /// Accepted mutants: their ids, with optional reasons.
     pub accepted: Vec<String>,
     /// The longest test for a domain of faults, in inputs.
     pub longest: Option<usize>,
-    /// The thing that a suite for a domain of faults has little of; `None` in commands that make no such suite.
+    /// The size that is minimised in a suite for a domain of faults; `None` in commands that make no such suite.
     pub cost: Option<Cost>,
-    /// The classic method whose suite the search for a suite begins with.
+    /// The classic method that gives the initial suite of the search.
     pub method: Option<Method>,
 }
 
@@ -69,19 +69,19 @@ pub fn with_question(mut options: Vec<String>, ask: Ask) -> Vec<String> {
     options
 }
 
-/// A word that is no option of a run.
+/// An invalid option of a run.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Misread {
-    /// There is no such option.
+    /// The option is unknown.
     #[error("unexpected argument found")]
     Unknown(String),
-    /// The option has another value.
+    /// The value of the option is invalid.
     #[error("invalid value for one of the arguments")]
     Value(String),
 }
 
 impl Default for Options {
-    /// The options of a run that is asked nothing special.
+    /// Returns the default options.
     fn default() -> Options {
         let engines = EngineList::usual();
         Options {
@@ -124,7 +124,7 @@ const COSTS: [(Cost, &str); 3] = [
     (Cost::Time, "time"),
 ];
 
-/// The value among these that is written so.
+/// Returns the value with this name.
 fn among<T: Copy + fmt::Display>(all: &[T], word: &str) -> Option<T> {
     all.iter().copied().find(|value| value.to_string() == word)
 }
@@ -155,10 +155,10 @@ impl Options {
         }
     }
 
-    /// Reads the options that a run wrote down.
+    /// Parses the options in the documents of a run.
     ///
     /// # Errors
-    /// If one is no option of this version.
+    /// If this version does not have one of the options.
     pub fn read(words: &[String]) -> Result<Options, Misread> {
         let mut options = Options {
             cost: None,
@@ -173,7 +173,7 @@ impl Options {
     /// Reads the options of a run by its question.
     ///
     /// # Errors
-    /// If one is no option of this version.
+    /// If this version does not have one of the options.
     pub fn of_run(asked: &Asked) -> Result<Options, Unfit> {
         Options::read(&asked.options).map_err(|misread| {
             Unfit::new("what the run was asked is not understood").with_help(misread.to_string())
@@ -217,7 +217,7 @@ impl Options {
         Ok(())
     }
 
-    /// Takes an option that has one of a few values.
+    /// Reads an option with a fixed set of values.
     fn choose(
         &mut self,
         (name, text): (&str, &str),
@@ -241,7 +241,7 @@ impl Options {
         one_of(known)
     }
 
-    /// Takes an option without a value.
+    /// Reads an option without a value.
     fn set(&mut self, word: &str) -> Result<(), Misread> {
         match word {
             "--controllable-nd" => self.controllable = true,
@@ -251,7 +251,7 @@ impl Options {
         Ok(())
     }
 
-    /// Returns the words that a run writes down: [`Options::read`] returns the same options of them.
+    /// Returns the words for the documents of a run. [`Options::read`] is the inverse.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         with_question(self.beside_question(), self.ask)

@@ -61,11 +61,11 @@ impl Reopened {
         &self.folder.path
     }
 
-    /// Takes the folder for a run that goes on from these lines of its journal and so many bytes of its jobs. `kept` are files that it has,
-    /// with their digests.
+    /// Prepares the folder for the rest of a run: keeps these lines of its journal and this number of bytes of its jobs. `kept` are the
+    /// files that it already has, with their digests.
     ///
     /// # Errors
-    /// If the file system refuses; nothing of the run is lost then.
+    /// If the file system refuses. No file of the run is lost then.
     pub fn go_on(
         self,
         entries: &[JournalEntry],
@@ -93,7 +93,7 @@ impl Reopened {
     }
 }
 
-/// Lets the lock say that the run goes on, with room to say how it ends.
+/// Writes the running state into the lock file, with space for the final state.
 fn say_running(folder: &RunFolder) -> Result<(), FolderError> {
     let path = folder.path.join(LOCK);
     let file = folder.held.file();
@@ -103,7 +103,7 @@ fn say_running(folder: &RunFolder) -> Result<(), FolderError> {
         if missing == 0 {
             return Ok(());
         }
-        // Blanks behind a document change nothing, so that it stays whole if they do not fit.
+        // Trailing blanks do not change a document, which therefore stays valid if the disk has no space for them.
         let blanks = " ".repeat(usize::try_from(missing).unwrap_or(ROOM));
         file.append(blanks.as_bytes()).inspect_err(|_| {
             let _ = file.set_length(length);

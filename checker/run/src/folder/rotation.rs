@@ -60,7 +60,7 @@ impl Presence {
         Presence::named_in(disk, path, path)
     }
 
-    /// Looks at a path, where the files of a run may have been on their way to another folder when they stopped moving.
+    /// Returns the kind of entry at a path. An interrupted move may have left files of the run there and others in `old`.
     ///
     /// # Errors
     /// As [`Presence::of`].

@@ -372,7 +372,7 @@ impl RunFolder {
         self.lock.state = state;
         self.lock.failure = failure.map(|why| why.chars().take(REASON_KEPT).collect());
         self.held.say(&self.lock, &self.path)?;
-        // The rest of the room goes when all is written.
+        // The unused space is cut off after all files are written.
         let length = documents::to_text(&self.lock)?.len() as u64;
         let cut = self.held.file().set_length(length);
         cut.map_err(FolderError::refused(

@@ -82,8 +82,8 @@ pub(super) fn locations(elements: &Elements) -> Vec<String> {
     elements.vertices.iter().map(name).collect()
 }
 
-/// Returns the output of each vertex: its name, preceded by that of its model if several models have vertices with that name. Code of tests
-/// does not distinguish vertices with one name in one model.
+/// Returns the output of each vertex: its name. The name of the model precedes it if several models have vertices with this name. Test code
+/// does not distinguish vertices of one model with the same name.
 fn shown(elements: &Elements) -> Vec<String> {
     // For each name, the first model with such a vertex, and whether others have one, too.
     let mut models: BTreeMap<&str, (usize, bool)> = BTreeMap::new();

@@ -74,8 +74,8 @@ impl Ways<'_> {
         Ok(needed)
     }
 
-    /// Returns the place of an expression that is read. In `x++` and `x += 1` the variable is written once; its place is that of the
-    /// target.
+    /// Returns the place of an expression that is read. In `x++` and `x += 1` the variable occurs once in the text, and the place of the
+    /// target is returned.
     fn written(&self, way: &Way, part: ExprId) -> Span {
         let span = self.exprs[part].span;
         if span.start < span.end {
@@ -172,7 +172,7 @@ fn is_read(variable: usize, rest: &[Event], behind: &FxHashSet<usize>) -> bool {
     first.unwrap_or_else(|| behind.contains(&variable))
 }
 
-/// Spreads facts about locations along edges, some of which stop certain facts. Each fact of a location is processed once.
+/// Propagates facts about locations along edges. An edge blocks the facts in its set. Each fact of a location is processed once.
 fn spread(
     locations: usize,
     edges: &[(usize, usize, FxHashSet<usize>)],

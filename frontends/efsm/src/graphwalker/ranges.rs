@@ -3,7 +3,7 @@
 //! Intervals of a location grow as edges lead there. After some rounds a bound that still grows is widened to the next number of the
 //! scripts, and beyond the last one to infinity. Later rounds narrow the intervals to the values that edges lead to.
 //!
-//! A round visits locations in reverse postorder, and only those that have grown since their last visit.
+//! A round visits locations in reverse postorder. It skips locations that have not grown since their last visit.
 
 use std::collections::{BTreeMap, BTreeSet};
 

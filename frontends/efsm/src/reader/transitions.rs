@@ -56,7 +56,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads `{ … } to A`, either part or both of which may be missing; `;` replaces both.
+    /// Reads `{ … } to A`. Each part may be missing; `;` stands for neither part.
     fn effect(&mut self) -> Result<StmtId, Diagnostic> {
         let start = self.tokens.peek().span;
         let mut parts = Vec::new();

@@ -88,7 +88,7 @@ fn machine(locations: usize) -> SourceFile {
     SourceFile::new("machine.efsm", text)
 }
 
-/// Returns a machine with `events` events, the first enabled one of which is offered.
+/// Returns a machine with `events` events that offers only the first enabled event.
 fn priorities(events: usize) -> SourceFile {
     let mut text = String::from("var n: 0..7 = 0;\noutput shown(n: 0..7);\nrefuse;\n");
     for i in 0..events {

@@ -434,7 +434,7 @@ impl Lowering<'_> {
         Ok(taken)
     }
 
-    /// Returns the numbers of the branches of a choice, without those that a mutant removes.
+    /// Returns the numbers of the branches of a choice. Branches that a mutant removes are not counted.
     fn numbers(&mut self, choice: StmtId, count: usize) -> Result<Vec<TermId>, Stop> {
         let mut numbers = Vec::with_capacity(count);
         let (one, zero) = (self.system.terms.int(1), self.system.terms.int(0));

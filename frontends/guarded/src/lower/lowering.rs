@@ -231,9 +231,9 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Returns the value whose condition holds, of which there is at most one; otherwise some value. Cases with the same value are merged
-    /// first, and constants are sorted. A condition costs less than a choice for each bit of the value, and adjacent constants differ in
-    /// few bits.
+    /// Returns the value of the case whose condition holds. At most one condition holds; if none does, the value is arbitrary. Cases with
+    /// the same value are merged first, and constants are sorted. A condition costs less than a choice for each bit of the value, and
+    /// adjacent constants differ in few bits.
     pub(super) fn one_of(&mut self, cases: Vec<(TermId, TermId)>) -> Result<Option<TermId>, Stop> {
         let mut places: FxHashMap<TermId, usize> = FxHashMap::default();
         let mut of_value: Vec<(Vec<TermId>, TermId)> = Vec::new();

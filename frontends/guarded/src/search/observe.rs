@@ -48,7 +48,7 @@ pub struct Style {
 pub(super) struct Effect {
     /// The state of the model after the step in which it diverges.
     pub(super) state: State,
-    /// The location of the state, and that of the decision before.
+    /// The location of the state, and the location of the decision before it.
     pub(super) location: usize,
     /// The variables that are affected in it.
     pub(super) affected: Set,

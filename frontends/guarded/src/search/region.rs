@@ -32,7 +32,7 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// Returns the region of a decision at a location, for the target of the model and that of the mutant.
+    /// Returns the region of a decision at a location, for the targets of model and mutant.
     pub(super) fn between(
         &mut self,
         flow: &Flow,

@@ -1,4 +1,4 @@
-//! The package under a table of operators that is not that of action systems: truth values, symbols, and other precedences.
+//! Tests the package with a table of operators other than the table of action systems: truth values, symbols, and other precedences.
 
 mod language;
 mod meaning;

@@ -392,7 +392,7 @@ impl<'a, S: Solver> Formula<'a, S> {
     }
 }
 
-/// Returns selectors exactly one of which holds: each is a number in binary.
+/// Returns a selector for each choice. Exactly one selector holds, by a binary encoding.
 fn choice(solver: &mut impl Solver, choices: usize) -> Vec<Lit> {
     let selectors: Vec<Lit> = (0..choices).map(|_| solver.new_lit()).collect();
     solver.add_clause(&selectors);

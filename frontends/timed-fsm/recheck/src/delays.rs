@@ -106,7 +106,7 @@ fn are_at_once(x: &Stay, y: &Stay) -> bool {
         (Some(every), None) => comes_into(x, every, y),
         (Some(p), Some(q)) => {
             let divisor = greatest_common_divisor(p, q);
-            // The start of one stay minus that of the other: from just before the end of x to one that ends in x.
+            // The stays overlap if the start of y minus the start of x lies in `least..long`, modulo the divisor.
             let (long, other) = (x.length.unwrap_or(p), y.length.unwrap_or(q));
             let least = 1 - other;
             let phase = (y.begins - x.begins - least).rem_euclid(divisor);

@@ -103,7 +103,7 @@ impl Mutant<'_> {
         }
     }
 
-    /// Adds a line for users: the text of the specification, if it has the state, and that of the mutant.
+    /// Adds a line for users: the text of the specification, if it has the state, and the text of the mutant.
     fn line(&mut self, state: usize, on: &str, (own, does): (String, String)) {
         let name = &self.domain.states[state];
         let is_own = state < self.machine.states.len();

@@ -12,7 +12,7 @@ use crate::priorities;
 use crate::process::{chosen, instantiate, names, names_in, processes, template_of};
 use crate::syntax::{Base, Declaration, Function, Model, Template, TypeText};
 
-/// The factor of the limit on evaluation steps, relative to that of one process.
+/// The factor of the limit on evaluation steps, relative to the limit of one process.
 const PATIENCE: usize = 4;
 
 /// A process.

@@ -62,7 +62,7 @@ impl Unsuited {
 /// The implementations that a suite is complete for: all with a number of states, and timeouts up to a length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Everything {
-    /// The number of states, at least that of the specification.
+    /// The number of states, at least as many as the specification has.
     pub states: usize,
     /// The longest timeout.
     pub longest: u32,
@@ -301,9 +301,10 @@ impl<'a> Sequences<'a> {
     }
 }
 
-/// The size of an input in a test in bytes, and that of a test without its inputs.
+/// The size of an input of a test, in bytes.
 pub(super) const INPUT_SIZE: usize = size_of::<Stimulus>();
 
+/// The estimated size of a test without its inputs, in bytes.
 pub(super) const TEST_SIZE: usize = 64;
 
 /// Tests with all their prefixes.

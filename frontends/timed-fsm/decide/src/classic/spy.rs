@@ -103,8 +103,8 @@ impl<'s, 'a> Spy<'s, 'a> {
         Ok(())
     }
 
-    /// Extends a transition by the inputs that show its target: as many as there may be additional states, and then those that distinguish
-    /// the state that they lead to.
+    /// Extends a transition by the sequences that identify its target: all sequences up to the number of additional states, each followed
+    /// by inputs that distinguish its end state.
     fn show(&mut self, state: usize, stimulus: Stimulus) -> Result<(), Unsuited> {
         let Some((_, target)) = expected(self.of.machine, state, &[stimulus]) else {
             return Ok(());

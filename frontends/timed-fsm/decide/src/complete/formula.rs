@@ -192,7 +192,7 @@ impl<'a> Formula<'a> {
         }
     }
 
-    /// Returns selectors of a number of choices, exactly one of which is made.
+    /// Returns a selector for each choice. Exactly one selector is true.
     fn group(&mut self, choices: usize) -> Vec<Lit> {
         if choices == 1 {
             return vec![self.truth];
@@ -447,7 +447,8 @@ impl<'a> Formula<'a> {
         Ok(child)
     }
 
-    /// Returns literals one of which holds if the answer is not the expected one. They are few, since clauses of every prefix contain them.
+    /// Returns literals such that at least one holds if the answer is not the expected one. They are few, since clauses of every prefix
+    /// contain them.
     fn wrong(&mut self, state: usize, input: usize, expected: usize) -> Vec<Lit> {
         let place = (state, input, expected);
         if let Some(known) = self.wrong.get(&place) {

@@ -210,7 +210,7 @@ impl Shrink<'_, '_> {
         self.forget_unnamed(&unblamed);
     }
 
-    /// Removes these tests, except those that the name of a state needs: names depend on the prefixes of some tests. If the names hold
+    /// Removes these tests, except the tests that the name of a state needs: names depend on the prefixes of some tests. If the names hold
     /// without all tests of a half, the half is removed at once.
     fn forget_unnamed(&mut self, leaves: &[usize]) {
         if leaves.is_empty() {

@@ -164,7 +164,7 @@ fn of_guard(guards: &Guards, at: usize, kind: Kind, states: usize) -> Vec<Change
 /// The domain that the lines of a model describe.
 struct Said<'a> {
     machine: &'a Machine,
-    /// The number of states, with those that only implementations have.
+    /// The number of states, including states that only implementations have.
     states: usize,
     /// By state and input: the transitions with one fault.
     changed: BTreeMap<(usize, usize), Vec<Changed>>,

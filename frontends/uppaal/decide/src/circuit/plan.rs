@@ -13,7 +13,7 @@ pub(super) struct Arrow {
     pub(super) source: usize,
     pub(super) is_input: bool,
     pub(super) action: String,
-    /// The number of the edge among those that may be enabled at the same time. `None` if there are no others.
+    /// The number of the edge among the edges that may be enabled at the same time. `None` if there are no others.
     pub(super) rival: Option<usize>,
     pub(super) enabled: Boxes,
     pub(super) updates: Vec<(usize, i64)>,

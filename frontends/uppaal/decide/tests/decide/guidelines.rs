@@ -11,8 +11,8 @@ use crate::studies::{CAR_ALARM, COFFEE, HOTEL, MUTEX, WFAS};
 
 const LAMP: &str = include_str!("../../../../../tests/models/uppaal/lamp/model.xml");
 
-/// Counts of mutants of a model: all; those that violate a guideline; and among these the inconsistent ones, those that refine the model by
-/// their change alone, and those with two successors of one state.
+/// Counts of mutants of a model: all mutants; mutants that violate a guideline; and, among the latter, inconsistent mutants, mutants that
+/// refine the model by their change alone, and mutants with two successors of one state.
 #[derive(PartialEq, Eq, Debug)]
 struct Counts {
     mutants: usize,

@@ -200,7 +200,7 @@ fn the_tables_of_the_case_studies_come_out_operator_by_operator() {
     }
 }
 
-/// Counts of mutants of an operator: all, those that violate a guideline, and those that are killed, equivalent and inconsistent.
+/// Counts of mutants of an operator: all, violating a guideline, and killed, equivalent and inconsistent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) mutants: usize,
