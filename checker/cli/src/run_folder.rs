@@ -1,4 +1,4 @@
-//! Folders of runs on the disk of this machine.
+//! Run folders on the local disk.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -8,7 +8,7 @@ pub enum Fault {
     SignOfEnum,
     /// The first part of a struct is the least significant one.
     OrderOfStruct,
-    /// A constant is that of the other package.
+    /// A constant is taken from the other package.
     PackageOfConstant,
     /// A register reads the new value of another register at the same edge.
     OrderOfEdge,

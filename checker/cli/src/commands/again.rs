@@ -1,4 +1,4 @@
-//! A run as its folder says it: the model is read again, and asked what the run was asked.
+//! Reconstructs a run from its folder: reads the model again, and asks the question of the run.
 
 use std::path::Path;
 use std::sync::Arc;

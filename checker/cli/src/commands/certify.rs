@@ -72,7 +72,7 @@ pub(crate) fn findings(
             });
         }
         Err(error) => {
-            // Where there is no run at all, every command says so alike.
+            // All commands report a missing run with the same message.
             run_folder::run_in(&args.dir).mutants()?;
             return Err(unfit(&error, &args.dir));
         }

@@ -69,7 +69,7 @@ pub struct Stopped {
 /// Locks the folder of a run and reads the run.
 ///
 /// # Errors
-/// If it is no folder of a run by this version, a run goes on in it, or a file is not as the run wrote it.
+/// If the folder has no run of this version, another process writes it, or a file differs from the run's own.
 pub(crate) fn stopped(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Found, Failure> {
     let reading = session.stage("the model was read");
     let table = run_folder::run_in(&args.dir).mutants()?;

@@ -1,4 +1,4 @@
-//! `hyperkill status`: how far a run is.
+//! `hyperkill status`: reports the progress of a run.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::run_folder::{self, read_versioned};
 use crate::session::Session;
 use hyperkill_report::text::{summary, work};
 
-/// Carries it out.
+/// Runs the command.
 pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<ExitCode, Failure> {
     if PlanFolder::is_one(&args.dir) {
         return state::status(session, &args.dir);

@@ -1,4 +1,4 @@
-//! Whether the question in a folder fits its other documents.
+//! Compares the question in a folder with its other documents.
 
 use hyperkill_audit::model::Listing;
 
@@ -10,18 +10,18 @@ use crate::procedure::RunError;
 /// Whether the question in a folder is the one that its other documents answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Said {
-    /// It is, or the folder has no question.
+    /// The question fits the documents, or the folder has no question.
     So,
-    /// It is not.
+    /// The question does not fit the documents.
     Otherwise,
-    /// It is in words of another version.
+    /// Another version wrote the question.
     Unknown,
 }
 
 /// Compares the bytes of the question in a folder with the mutants and the verdicts there.
 ///
 /// # Errors
-/// If nothing can be hashed, which the types exclude.
+/// If a hashed part cannot be serialised, which the types exclude.
 pub fn is_so(
     bytes: &[u8],
     listing: &Listing,

@@ -1,6 +1,6 @@
 //! The archive of a run: its small files in one file, a line for each.
 //!
-//! A run of very many mutants would write tens of thousands of files. Documents name the files as if they were there.
+//! A run with very many mutants would otherwise write tens of thousands of files. Documents name archived files like separate files.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
@@ -27,29 +27,29 @@ pub(super) fn takes(name: &str) -> bool {
     folder.is_some_and(|folder| FOLDERS.contains(&folder))
 }
 
-/// The archive of a run that goes on.
+/// The archive of a running run.
 #[derive(Debug)]
 pub(super) struct Archive {
     path: PathBuf,
     file: Box<dyn OpenFile>,
-    /// Bytes of it that are whole lines.
+    /// The length of its complete lines, in bytes.
     length: u64,
     digest: Sha256,
 }
 
 impl Archive {
-    /// Begins the archive of a folder anew, whole or not at all. Files that are lines of the one before and are named in `digests` are kept
-    /// and taken out there.
+    /// Rewrites the archive of a folder atomically. Lines of the earlier archive are kept if `digests` names their files; these digests are
+    /// removed from `digests`.
     ///
     /// # Errors
-    /// If the file system refuses; the archive before is then as it was.
+    /// If the file system refuses. The earlier archive is then unchanged.
     pub(super) fn begin(
         disk: &dyn FileSystem,
         folder: &Path,
         digests: &mut BTreeMap<String, String>,
     ) -> Result<Archive, FolderError> {
         let path = folder.join(ARCHIVE);
-        // An archive that cannot be read now must not be replaced by one without its lines.
+        // An unreadable archive must not be replaced, since its lines would be lost.
         let kept = kept_lines(disk, &path, digests);
         let kept = kept.map_err(FolderError::refused(&path, "cannot be read"))?;
         files::write(disk, &path, &kept, Durability::Synced)?;
@@ -62,10 +62,10 @@ impl Archive {
         })
     }
 
-    /// Adds a file. It is not waited for: after a crash of the machine mutants without their evidence are decided again.
+    /// Adds a file without synchronisation: after a crash of the machine, mutants without their evidence are decided again.
     ///
     /// # Errors
-    /// If it is no text, or the file system refuses; the archive is then as it was.
+    /// If the file is no text, or the file system refuses. The archive is then unchanged.
     pub(super) fn add(&mut self, name: &str, contents: &[u8]) -> Result<(), FolderError> {
         let text = std::str::from_utf8(contents).map_err(|error| {
             let error = io::Error::new(ErrorKind::InvalidData, error);
@@ -76,7 +76,7 @@ impl Archive {
             text: text.to_owned(),
         })?;
         if let Err(error) = self.file.append(line.as_bytes()) {
-            // Nothing half-written stays behind.
+            // Cuts off an incomplete line.
             let _ = self.file.set_length(self.length);
             return Err(self.cannot_be_written()(error));
         }
@@ -85,7 +85,7 @@ impl Archive {
         Ok(())
     }
 
-    /// Waits until the archive is on the disk. Returns its digest.
+    /// Synchronises the archive with the disk. Returns its digest.
     ///
     /// # Errors
     /// If the file system refuses.
@@ -99,7 +99,7 @@ impl Archive {
     }
 }
 
-/// The lines of an archive, if there is one, whose names have digests. The digests are taken out.
+/// Returns the lines of an archive, if it exists, whose names have digests. Removes these digests.
 fn kept_lines(
     disk: &dyn FileSystem,
     path: &Path,
@@ -125,15 +125,15 @@ fn kept_lines(
 pub struct Stored {
     disk: Arc<dyn FileSystem>,
     folder: PathBuf,
-    /// Read with the first file that may be in it.
+    /// The archive, read on the first access to a file that may be in it.
     archive: OnceLock<Option<Index>>,
 }
 
-/// The places of the files of an archive.
+/// The positions of the files in an archive.
 #[derive(Debug)]
 struct Index {
     archive: Box<dyn OpenFile>,
-    /// First byte and length of the last line of each name.
+    /// The position and length of the last line of each name, in bytes.
     places: BTreeMap<String, Place>,
 }
 
@@ -161,7 +161,7 @@ impl Files for Stored {
 }
 
 impl Stored {
-    /// The files of this folder.
+    /// Returns the files of this folder.
     #[must_use]
     pub fn of(disk: Arc<dyn FileSystem>, folder: &Path) -> Stored {
         Stored {
@@ -181,20 +181,20 @@ impl Stored {
             .map_err(FolderError::refused(&place, "cannot be read"))
     }
 
-    /// The names of all files in the archive.
+    /// Returns the names of all files in the archive.
     pub fn archived(&self) -> impl Iterator<Item = &String> {
         // Any name in a folder that has lines.
         let index = self.index(&format!("{CERTIFICATES}/"));
         index.into_iter().flat_map(|index| index.places.keys())
     }
 
-    /// The line of a file in the archive.
+    /// Returns the line of a file in the archive.
     fn line(&self, name: &str) -> Option<Vec<u8>> {
         let index = self.index(name)?;
         index.line(*index.places.get(name)?).ok()
     }
 
-    /// The archive, if there is one that may have a file of this name.
+    /// Returns the archive, if it exists and may contain a file with this name.
     fn index(&self, name: &str) -> Option<&Index> {
         let read = || Index::of(self.disk.as_ref(), &self.folder.join(ARCHIVE)).ok();
         match takes(name) {
@@ -220,7 +220,7 @@ impl Index {
         let mut places = BTreeMap::new();
         let (mut start, mut line) = (0, Vec::new());
         while reader.read_until(b'\n', &mut line)? > 0 {
-            // A line that is cut off is no line.
+            // An incomplete line is ignored.
             let named = serde_json::from_slice(&line).ok();
             if let Some(Named { file, .. }) = named.filter(|_| line.ends_with(b"\n")) {
                 let length = line.len();
@@ -293,7 +293,7 @@ mod tests {
             archive.settled().unwrap(),
             digest(Sha256::new_with_prefix(&whole))
         );
-        // Every byte that may be the last one to get to the disk.
+        // After a crash, any byte may be the last one on the disk.
         let last = whole.len() - 1;
         let newline = whole[..last].iter().rposition(|byte| *byte == b'\n');
         for cut in newline.unwrap() + 1..=last {
@@ -336,7 +336,7 @@ mod tests {
         let error = archive.add("tests/b", b"2").unwrap_err();
         assert!(error.to_string().contains(ARCHIVE), "{error}");
         assert_eq!(whole(&disk), before);
-        // Nor does an archive that cannot begin anew cost the one before.
+        // A failed rewriting keeps the earlier archive.
         disk.plant(0, Fault::Full);
         let again = Archive::begin(&disk, Path::new(FOLDER), &mut BTreeMap::new());
         assert!(again.is_err());

@@ -1,5 +1,5 @@
-//! Processes that are killed, or whose disk refuses, at every operation in turn. The files of the run before must be there after each, and
-//! the folder can be taken or resumed, or is refused by a sentence.
+//! Kills processes, or lets the disk refuse, at every operation in turn. After each, the files of the earlier run must exist. The folder
+//! can be taken or resumed, or is refused with a message.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -27,11 +27,11 @@ const FAULTS: [Fault; 3] = [Fault::Killed, Fault::Full, Fault::Refused];
 /// The state of the disk before the process begins, and the kind of its run.
 #[derive(Clone, Copy, Debug)]
 struct Scene {
-    /// Small files are lines of an archive.
+    /// Whether small files are lines of an archive.
     archives: bool,
-    /// There is a file that no run wrote.
+    /// Whether the folder has a file that no run wrote.
     has_stranger: bool,
-    /// There is a run in `DIR.old`.
+    /// Whether `DIR.old` has a run.
     has_old: bool,
 }
 
@@ -110,7 +110,7 @@ fn left(mut folder: RunFolder, done: Result<(), FolderError>) -> Result<(), Fold
     done.and(folder.finish(state, why))
 }
 
-/// A run from its beginning to its end.
+/// Writes a run from beginning to end.
 fn run(disk: &MemoryDisk, scene: Scene, of: &str) -> Result<(), FolderError> {
     let mut folder = RunFolder::create(disk, Path::new(OUT))?;
     let done = before(&mut folder, scene, of)
@@ -119,7 +119,7 @@ fn run(disk: &MemoryDisk, scene: Scene, of: &str) -> Result<(), FolderError> {
     left(folder, done)
 }
 
-/// A run that is stopped when half of its mutants are decided.
+/// Writes a run that is stopped after half of its mutants are decided.
 fn stopped(disk: &MemoryDisk, scene: Scene, of: &str) {
     let mut folder = RunFolder::create(disk, Path::new(OUT)).unwrap();
     before(&mut folder, scene, of).unwrap();
@@ -127,7 +127,7 @@ fn stopped(disk: &MemoryDisk, scene: Scene, of: &str) {
     folder.finish(LockState::Interrupted, None).unwrap();
 }
 
-/// Goes on with the run in the folder, as `hyperkill resume` does. `false` if the run is finished.
+/// Resumes the run in the folder like `hyperkill resume`. Returns `false` if the run is finished.
 fn resume(disk: &MemoryDisk, scene: Scene, of: &str) -> Result<bool, FolderError> {
     let dir = Path::new(OUT);
     let reopened = Reopened::hold(disk, dir)?;
@@ -139,7 +139,7 @@ fn resume(disk: &MemoryDisk, scene: Scene, of: &str) -> Result<bool, FolderError
     let mut kept = BTreeMap::new();
     entries.retain(|entry| {
         let name = certificate(&entry.result.mutant);
-        // A cut of the power may have left an empty file.
+        // A power failure may leave an empty file.
         let whole = format!("{of} {}", entry.result.mutant).into_bytes();
         let Some(bytes) = stored.read(&name).ok().filter(|bytes| *bytes == whole) else {
             return false;
@@ -172,7 +172,7 @@ fn files_in(disk: &MemoryDisk, folder: &str) -> BTreeMap<PathBuf, Vec<u8>> {
     files.collect()
 }
 
-/// The disk with a finished run and what the scene says.
+/// Returns the disk with a finished run, prepared as the scene says.
 fn with_a_run(scene: Scene) -> (MemoryDisk, BTreeMap<PathBuf, Vec<u8>>) {
     let disk = MemoryDisk::default();
     if scene.has_old {
@@ -187,14 +187,14 @@ fn with_a_run(scene: Scene) -> (MemoryDisk, BTreeMap<PathBuf, Vec<u8>>) {
     (disk, written)
 }
 
-/// Operations of a process that nothing happens to.
+/// Returns the number of operations of a process without faults.
 fn operations(disk: &MemoryDisk, work: impl FnOnce(&MemoryDisk)) -> usize {
     let process = disk.restarted();
     work(&process);
     process.operations()
 }
 
-/// A refusal is a sentence about a folder, and no error of the disk.
+/// Checks that a refusal is a message about a folder and no error of the disk.
 fn is_clear(error: &FolderError) -> bool {
     matches!(error, FolderError::Unfit(unfit) if unfit.message.contains("place/out"))
 }
@@ -243,7 +243,7 @@ fn a_run_that_takes_a_folder_loses_nothing_of_the_run_before_wherever_it_ends() 
     assert!(refused < tried / 20, "{refused} of {tried}");
 }
 
-/// The certificates that a folder has.
+/// Returns the certificates in a folder.
 fn certificates(disk: &MemoryDisk) -> BTreeMap<&'static str, Vec<u8>> {
     let stored = Stored::of(disk.shared(), Path::new(OUT));
     let read = IDS
@@ -252,7 +252,7 @@ fn certificates(disk: &MemoryDisk) -> BTreeMap<&'static str, Vec<u8>> {
     read.collect()
 }
 
-/// The finished run in the folder is whole: all mutants are in its journal, and all digests are those of its files.
+/// Checks that the finished run in the folder is complete: its journal has all mutants, and the digests match its files.
 fn is_whole(disk: &MemoryDisk, of: &str, context: &str) {
     let dir = Path::new(OUT);
     let entries = read::journal(disk, dir).unwrap().entries;
@@ -323,7 +323,7 @@ fn a_run_that_goes_on_loses_nothing_that_was_decided_wherever_it_ends() {
                 let kept = certificates(&disk).contains_key(id);
                 assert!(kept, "the evidence of {id} is lost: {context}");
             }
-            // The next process takes it to its end.
+            // The next process completes the run.
             resume(&disk.restarted(), scene, "first")
                 .unwrap_or_else(|error| panic!("{error}: {context}"));
             is_whole(&disk, "first", &context);
@@ -365,7 +365,7 @@ fn a_run_goes_on_after_a_cut_of_the_power_at_any_moment() {
                 resumed += 1;
             }
             Ok(false) => {}
-            // Before the question is written nothing can go on.
+            // A run without its question cannot be resumed.
             Err(_) => {
                 let asked = disk.files().contains_key(&Path::new(OUT).join(ASKED));
                 assert!(!asked, "at {at} of {all}");

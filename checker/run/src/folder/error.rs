@@ -9,7 +9,7 @@ use crate::unfit::Unfit;
 /// The reason why a folder cannot be taken, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// The folder cannot be used for this, whatever the disk does.
+    /// The folder cannot be used, independent of the file system.
     #[error(transparent)]
     Unfit(#[from] Unfit),
     /// The file system refuses.
@@ -52,7 +52,7 @@ fn in_line(line: Option<usize>) -> String {
 }
 
 impl FolderError {
-    /// A refusal of the file system: `what` says what cannot be done with the file, as the end of a sentence.
+    /// Returns a converter of errors of the file system. `what` names the failed operation, as the end of a sentence.
     pub(crate) fn refused<'p>(
         path: &'p Path,
         what: &'static str,

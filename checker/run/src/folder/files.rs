@@ -62,7 +62,7 @@ fn replace(
     contents: &[u8],
     durability: Durability,
 ) -> io::Result<()> {
-    // A user who could not read the file before cannot read it now.
+    // The new file has the permissions of the old one, so that no further user can read it.
     let (file, temporary) = beside(disk, place)?;
     let written = file
         .append(contents)
@@ -80,9 +80,9 @@ fn replace(
 
 /// The place of the contents of a file.
 enum Target {
-    /// A regular file, there or not, by another name if links lead to it.
+    /// A regular file that exists or will be created, with links resolved.
     Replaced(PathBuf),
-    /// A device, a pipe, or what else must not be replaced.
+    /// A device, a pipe, or another entry that must not be replaced.
     Opened,
 }
 
@@ -96,7 +96,7 @@ impl Target {
         }
         match disk.kind(path) {
             Ok(Kind::Folder) => Err(ErrorKind::IsADirectory.into()),
-            // A link of /proc may lead to a file that has lost its name.
+            // A link in /proc may lead to a file without a name.
             Ok(Kind::File) => {
                 let end = end_of_links(disk, path).ok();
                 let end = end.filter(|end| disk.is_file(end));
@@ -111,10 +111,10 @@ impl Target {
     }
 }
 
-/// Returns the place that a chain of links leads to, whether anything is there or not.
+/// Returns the target of a chain of links. The target need not exist.
 ///
 /// # Errors
-/// If the chain is a circle, or the file system refuses.
+/// If the chain is a cycle, or the file system refuses.
 pub fn end_of_links(disk: &dyn FileSystem, path: &Path) -> io::Result<PathBuf> {
     let mut place = path.to_owned();
     for _ in 0..LINKS_FOLLOWED {
@@ -128,7 +128,7 @@ pub fn end_of_links(disk: &dyn FileSystem, path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links"))
 }
 
-/// A new file in the same folder, and its name.
+/// Creates a file in the same folder, and returns it with its name.
 fn beside(disk: &dyn FileSystem, place: &Path) -> io::Result<(Box<dyn OpenFile>, PathBuf)> {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     for _ in 0..NAMES_TRIED {
@@ -144,7 +144,7 @@ fn beside(disk: &dyn FileSystem, place: &Path) -> io::Result<(Box<dyn OpenFile>,
     Err(ErrorKind::AlreadyExists.into())
 }
 
-/// Opens a file to add to it. It is made if it is not there.
+/// Opens a file for appending. A missing file is created.
 pub(super) fn open_or_create(disk: &dyn FileSystem, path: &Path) -> io::Result<Box<dyn OpenFile>> {
     match disk.open(path, Access::Write) {
         Err(error) if error.kind() == ErrorKind::NotFound => disk.create(path, None),
@@ -152,7 +152,7 @@ pub(super) fn open_or_create(disk: &dyn FileSystem, path: &Path) -> io::Result<B
     }
 }
 
-/// Deletes a file, unless it is not there.
+/// Deletes a file, if it exists.
 pub(super) fn remove(disk: &dyn FileSystem, path: &Path) -> Result<(), FolderError> {
     match disk.remove(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => {

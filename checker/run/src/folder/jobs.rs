@@ -1,4 +1,4 @@
-//! `jobs.jsonl` in the folder of a run: written while the run goes on, and cut to its whole lines when the run is resumed.
+//! `jobs.jsonl` in the folder of a run: written during the run. Resuming the run cuts the file to its complete lines.
 
 use std::path::Path;
 
@@ -55,7 +55,7 @@ impl Jobs {
     }
 }
 
-/// Leaves the file in a folder with so many bytes. It is deleted if none are left.
+/// Cuts the file in a folder to this number of bytes. The file is deleted if the number is 0.
 ///
 /// # Errors
 /// If the file system refuses.

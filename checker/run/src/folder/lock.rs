@@ -1,4 +1,4 @@
-//! The lock of a folder: who writes it, and how its run ended.
+//! The lock file of a folder: the process that writes the folder, and the final state of its run.
 
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::documents::{self, Lock};
 use crate::names::LOCK;
 use crate::unfit::Unfit;
 
-/// Length of the lock in bytes while the run goes on, so that a full disk does not keep it from saying how the run ended.
+/// Length of the lock file during a run, in bytes. The reserved space lets the run record its final state on a full disk.
 pub(super) const ROOM: usize = 2048;
 
-/// A lock on a folder. It ends with the value.
+/// A lock on a folder. Dropping the value releases it.
 #[derive(Debug)]
 pub struct Held(Box<dyn OpenFile>);
 
@@ -31,10 +31,10 @@ impl Held {
         Ok(Held(file))
     }
 
-    /// Locks a folder in which no run goes on. `None` if the folder has no lock file.
+    /// Locks a folder that no process writes. `None` if the folder has no lock file.
     ///
     /// # Errors
-    /// If a run goes on in the folder, or the file system refuses.
+    /// If a process writes the folder, or the file system refuses.
     pub fn of(disk: &dyn FileSystem, path: &Path) -> Result<Option<Held>, FolderError> {
         let place = path.join(LOCK);
         let file = match disk.open(&place, Access::Write) {
@@ -69,10 +69,10 @@ impl Held {
         self.0.as_ref()
     }
 
-    /// Writes the lock in place: another file of this name would not be the locked one.
+    /// Overwrites the lock file in place: a new file with this name would not be locked.
     ///
     /// # Errors
-    /// If the lock has no room for it, or the file system refuses.
+    /// If the text exceeds the length of the lock file, or the file system refuses.
     pub(super) fn say(&self, lock: &Lock, path: &Path) -> Result<(), FolderError> {
         let text = padded(lock)?;
         let length = self.file().length();
@@ -94,10 +94,10 @@ impl Drop for Held {
     }
 }
 
-/// The text of a lock with blanks behind it, which a JSON document may have.
+/// Returns the text of a lock, padded with blanks, which JSON allows.
 ///
 /// # Errors
-/// None that the types allow.
+/// If the lock cannot be serialised, which the types exclude.
 pub(super) fn padded(lock: &Lock) -> serde_json::Result<String> {
     let mut text = documents::to_text(lock)?;
     let missing = ROOM.saturating_sub(text.len());

@@ -20,8 +20,8 @@ use crate::names::{
 };
 use crate::unfit::Unfit;
 
-/// Documents that every run may write. The first and the last one say that the folder is a run's, so that it is known for one
-/// however far files were moved.
+/// Documents that every run may write. Moving starts with the first and ends with the last one. Each of the two identifies a run folder, so
+/// that a folder is recognised at any stage of a move.
 const DOCUMENTS: [&str; 15] = [
     MUTANTS, EARLIER, ASKED, ANSWERS, STRATEGY, JOURNAL, ARCHIVE, JOBS, OUTCOMES, SUITE, TIMINGS,
     REPORT, LOG, DIGESTS, LOCK,
@@ -34,7 +34,7 @@ const TEST_ENDINGS: [&str; 5] = ["txt", "run.json", "stim", "dot", "json"];
 /// The kind of entry at the path of a run folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Presence {
-    /// Nothing, not even a folder.
+    /// There is no entry.
     Nothing,
     /// An empty folder.
     Empty,
@@ -47,7 +47,7 @@ pub enum Presence {
 pub struct Contents {
     /// Files that a run wrote, by their names in the folder.
     written: Vec<PathBuf>,
-    /// Everything else.
+    /// Files that no run wrote.
     strangers: Vec<PathBuf>,
 }
 
@@ -99,7 +99,7 @@ impl Presence {
             .map_err(|error| FolderError::unusable(path, &error))
     }
 
-    /// Files there that no run wrote.
+    /// Returns the files that no run wrote.
     #[must_use]
     pub fn strangers(&self) -> Vec<PathBuf> {
         match self {
@@ -109,7 +109,8 @@ impl Presence {
     }
 }
 
-/// Whether a document says so. A name alone does not: others have lock files, too.
+/// Whether a folder belongs to a run, according to the schema of a document. File names do not suffice: other programs have lock files,
+/// too.
 pub(super) fn is_of_a_run(disk: &dyn FileSystem, path: &Path) -> bool {
     let known = [(LOCK, Lock::SCHEMA), (MUTANTS, MutantTable::SCHEMA)];
     known.iter().any(|(name, schema)| {
@@ -117,7 +118,7 @@ pub(super) fn is_of_a_run(disk: &dyn FileSystem, path: &Path) -> bool {
     })
 }
 
-/// The schema that a document names, if it is one.
+/// Returns the schema that a file names, if it is a document.
 fn schema_of(disk: &dyn FileSystem, path: &Path) -> Option<String> {
     #[derive(Deserialize)]
     struct Named {
@@ -134,7 +135,7 @@ fn read<T: for<'a> Deserialize<'a>>(disk: &dyn FileSystem, path: &Path) -> Optio
     serde_json::from_slice(&disk.read(path).ok()?).ok()
 }
 
-/// Of whatever version.
+/// Whether two schemas are equal apart from the version.
 fn same_kind(found: &str, schema: &str) -> bool {
     let kind = |schema: &str| schema.rsplit_once('/').map(|(kind, _)| kind.to_owned());
     kind(found).is_some_and(|found| kind(schema) == Some(found))
@@ -203,13 +204,13 @@ impl Names {
 }
 
 impl Contents {
-    /// The files that a run wrote, by their names in the folder.
+    /// Returns the files that a run wrote, by their names in the folder.
     #[must_use]
     pub fn written(&self) -> &[PathBuf] {
         &self.written
     }
 
-    /// Looks into the folder of a run.
+    /// Lists the folder of a run.
     pub(super) fn of(disk: &dyn FileSystem, path: &Path) -> io::Result<Contents> {
         Contents::named(disk, path, &Names::of(disk, [path, path]))
     }
@@ -247,17 +248,17 @@ impl Contents {
     }
 }
 
-/// Names in a folder in their order.
+/// Returns the entries of a folder, sorted by name.
 fn sorted(disk: &dyn FileSystem, path: &Path) -> io::Result<Vec<Entry>> {
     let mut entries = disk.entries(path)?;
     entries.sort_unstable();
     Ok(entries)
 }
 
-/// Moves what a run wrote to the other folder, where what a run wrote is deleted.
+/// Moves the files of a run to the folder `old`. Files of an earlier run in `old` are deleted first.
 ///
 /// # Errors
-/// If the file system refuses; then everything is in one folder or the other.
+/// If the file system refuses. Every file of the run is then in one of the two folders.
 pub(super) fn make_room(
     disk: &dyn FileSystem,
     (path, present): (&Path, &Presence),
@@ -286,13 +287,13 @@ pub(super) fn make_room(
     files::make_folder(disk, old)?;
     move_files(disk, path, old, &contents.written)?;
     remove_empty_folders(disk, path);
-    // Nothing is left to be kept.
+    // This fails if files that no run wrote are left, and the folder then stays.
     let _ = disk.remove_folder(path);
     Ok(())
 }
 
-/// Deletes what a run wrote, and its folder if nothing else is there. The documents that tell which files are the run's go after these, and
-/// the lock goes last: if the process is killed meanwhile, the next one deletes the rest.
+/// Deletes the files of a run, and its folder if it is empty then. The documents that list files are deleted after these files, and the
+/// lock last. If the process is killed in between, the next process deletes the rest.
 pub(super) fn delete(
     disk: &dyn FileSystem,
     path: &Path,
@@ -326,19 +327,19 @@ pub(super) fn delete(
     }
 }
 
-/// Whether a process was killed while it moved the files of a run: the first one has arrived, the last one has not left. Every other
-/// run folder has its lock.
+/// Whether a process was killed while it moved the files of a run: the first document has arrived, and the last one has not left. All other
+/// run folders have their lock files.
 fn is_half_moved(disk: &dyn FileSystem, path: &Path, old: &Path) -> bool {
     let there = |folder: &Path, name: &str| disk.is_file(&folder.join(name));
     !there(path, MUTANTS) && there(path, LOCK) && there(old, MUTANTS) && !there(old, LOCK)
 }
 
-/// Puts a new folder in its place, into the one that is there if that has files which no run wrote.
+/// Moves a new folder to its final path. If the path has a folder with files that no run wrote, the new files move into it.
 ///
 /// # Errors
-/// If something that a run writes is there, or the file system refuses.
+/// If the path already has a file of a run, or the file system refuses.
 pub(super) fn put(disk: &dyn FileSystem, new: &Path, path: &Path) -> Result<(), FolderError> {
-    // An empty folder is replaced; a run that appeared meanwhile is another one's.
+    // An empty folder is replaced. A run that appeared meanwhile belongs to another process.
     let Err(error) = disk.rename(new, path) else {
         return Ok(());
     };
@@ -349,7 +350,7 @@ pub(super) fn put(disk: &dyn FileSystem, new: &Path, path: &Path) -> Result<(), 
     let names = sorted(disk, new).map_err(FolderError::refused(new, "cannot be read"))?;
     let names = names.into_iter().map(|entry| PathBuf::from(entry.name));
     move_files(disk, new, path, &names.collect::<Vec<_>>())?;
-    // It is empty now.
+    // All files have moved, so that the folder is empty.
     let _ = disk.remove_folder(new);
     Ok(())
 }

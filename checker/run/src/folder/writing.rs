@@ -1,4 +1,4 @@
-//! The folder that a run writes.
+//! Writes the folder of a run.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -21,9 +21,9 @@ use crate::documents::{self, Digests, FileDigest, JournalEntry, Lock, LockState}
 use crate::names::{ARCHIVE, DIGESTS, JOBS, JOURNAL, LOCK, LOG, digest};
 use crate::unfit::Unfit;
 
-/// Length of the reason in the lock why a run failed, in characters: the lock has room for it.
+/// Limit on the reason of a failed run in the lock file, in characters, so that the text fits into the lock file.
 const REASON_KEPT: usize = 300;
-/// Time between two waits for the journal to be on the disk: many mutants may be decided at once.
+/// Least time between two synchronisations of the journal, since many mutants may be decided at once.
 const JOURNAL_PAUSE: Duration = Duration::from_millis(100);
 
 /// A folder that this process writes.
@@ -31,33 +31,33 @@ const JOURNAL_PAUSE: Duration = Duration::from_millis(100);
 pub struct RunFolder {
     pub(super) path: PathBuf,
     pub(super) disk: Arc<dyn FileSystem>,
-    /// Locked as long as this value lives.
+    /// The lock, which ends with this value.
     pub(super) held: Held,
     pub(super) lock: Lock,
     pub(super) journal: Journal,
-    /// Of the files written: name and digest.
+    /// The digests of the written files, by name.
     pub(super) digests: BTreeMap<String, String>,
     jobs: Jobs,
-    /// The place of small files, if there are very many.
+    /// The archive of small files, if the run has very many.
     archive: Option<Archive>,
     strangers: Vec<PathBuf>,
-    /// Whether an earlier process began the run.
+    /// Whether this process resumed the run.
     is_resumed: bool,
 }
 
-/// The journal of a run that goes on.
+/// The journal of a running run.
 #[derive(Debug)]
 pub(super) struct Journal {
     file: Box<dyn OpenFile>,
-    /// Bytes of it that are whole lines.
+    /// The length of its complete lines, in bytes.
     length: u64,
-    /// When its lines were last waited for.
+    /// The time of the last synchronisation.
     synced: Option<Duration>,
     digest: Sha256,
 }
 
 impl Journal {
-    /// The journal in an open file that has this text.
+    /// Returns the journal in an open file with this text.
     pub(super) fn of(file: Box<dyn OpenFile>, text: &str) -> Journal {
         Journal {
             file,
@@ -67,7 +67,7 @@ impl Journal {
         }
     }
 
-    /// Opens the journal of a folder, which has this text.
+    /// Opens the journal of a folder. The file has this text.
     ///
     /// # Errors
     /// If the file system refuses.
@@ -82,9 +82,9 @@ impl Journal {
         Ok(Journal::of(file, text))
     }
 
-    /// Waits until the lines are on the disk, unless it did so a moment ago.
+    /// Synchronises the lines with the disk, unless the last synchronisation is recent.
     fn sync(&mut self, now: Duration, at_once: bool) -> std::io::Result<()> {
-        // A clock may be set back.
+        // The clock may have been set back.
         let waited = self
             .synced
             .is_some_and(|at| at <= now && now - at < JOURNAL_PAUSE);
@@ -117,17 +117,18 @@ fn sibling(path: &Path, name: &OsStr, end: &str) -> PathBuf {
 }
 
 impl RunFolder {
-    /// Takes the folder. The files of a run there go to `DIR.old`, and the files of a run there are deleted. Files that no run wrote stay
-    /// where they are. A link stays as well: the folder is the one that it leads to.
+    /// Takes a folder for a new run. Files of an earlier run move to `DIR.old`, where files of a still earlier run are deleted. Files that
+    /// no run wrote stay in place. If the path is a link, the link stays and its target is taken.
     ///
     /// # Errors
-    /// If either is not a run folder, another run holds it, or the file system refuses. The files of the last run are then in one of them.
+    /// If the folder or `DIR.old` is not a run folder, another process holds its lock, or the file system refuses. The files of the last
+    /// run are then in one of the two folders.
     pub fn create(
         disk: &(impl FileSystem + Clone + 'static),
         path: &Path,
     ) -> Result<RunFolder, FolderError> {
         let disk: Arc<dyn FileSystem> = Arc::new(disk.clone());
-        // Without a slash behind it, which would lead through a link.
+        // A trailing slash would resolve a link, so that it is removed.
         let place: PathBuf = path.components().collect();
         let place = end_of_links(disk.as_ref(), &place)
             .map_err(|error| FolderError::unusable(path, &error))?;
@@ -139,7 +140,7 @@ impl RunFolder {
         let old = sibling(path, name, ".old");
         let present = Presence::beside(disk.as_ref(), path, &old)?;
         let old_present = Presence::of(disk.as_ref(), &old)?;
-        // Held until the new folder is in place, so that two runs cannot both move the same one.
+        // The old folder stays locked until the new one is in place, so that two runs cannot move the same folder.
         let _held = match present {
             Presence::Run(_) => Held::of(disk.as_ref(), path)?,
             Presence::Nothing | Presence::Empty => None,
@@ -166,14 +167,14 @@ impl RunFolder {
                 Ok(RunFolder::held(place, lock, (held, journal), false))
             }
             Err(error) => {
-                // A folder that could not be put in place must not stay behind.
+                // A new folder that could not get its final name must not stay.
                 remove_staging(disk.as_ref(), &staging);
                 Err(error)
             }
         }
     }
 
-    /// A folder that is held, with the files in it that no run wrote.
+    /// Returns a locked folder, with the files in it that no run wrote.
     pub(super) fn held(
         (disk, path, strangers): (Arc<dyn FileSystem>, PathBuf, Vec<PathBuf>),
         lock: Lock,
@@ -194,19 +195,19 @@ impl RunFolder {
         }
     }
 
-    /// Files in it that no run has written, by their names there.
+    /// Returns the files in the folder that no run wrote, by their names in the folder.
     #[must_use]
     pub fn strangers(&self) -> &[PathBuf] {
         &self.strangers
     }
 
-    /// The path, without links at its end.
+    /// Returns the path, with links at its end resolved.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes a file whole or not at all. Names have `/` between their parts.
+    /// Writes a file atomically. Names have `/` between their parts.
     ///
     /// # Errors
     /// If the file system refuses.
@@ -220,7 +221,7 @@ impl RunFolder {
             let path = path.display();
             return Err(Unfit::new(format!("{path} is there already, and no run wrote it")).into());
         }
-        // Of thousands of small files none is worth waiting for the disk: the digests tell which of them a crash of the machine has cost.
+        // Thousands of small files are not synchronised one by one. After a crash of the machine the digests identify lost files.
         let durability = match name.contains('/') {
             true => Durability::Unsynced,
             false => Durability::Synced,
@@ -249,7 +250,7 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Lets small files be lines of an archive from now on. Small files that the folder keeps of an earlier process stay in it.
+    /// Writes all further small files as lines of an archive. Lines of earlier processes that belong to the run stay in the archive.
     ///
     /// # Errors
     /// If the file system refuses.
@@ -262,7 +263,7 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Makes a folder inside, unless its files are lines of an archive.
+    /// Creates a subfolder, unless its files are lines of an archive.
     ///
     /// # Errors
     /// If the file system refuses.
@@ -273,10 +274,11 @@ impl RunFolder {
         }
     }
 
-    /// Appends a line to the journal, which is on the disk a moment later. The certificates that it names are there already.
+    /// Appends a line to the journal, and synchronises it unless the last synchronisation is recent. The certificates that the line names
+    /// are already written.
     ///
     /// # Errors
-    /// If the file system refuses; the line is then not there.
+    /// If the file system refuses. The journal then does not contain the line.
     pub fn append_journal(&mut self, entry: &JournalEntry) -> Result<(), FolderError> {
         let line = documents::to_line(entry)?;
         self.journal
@@ -308,7 +310,7 @@ impl RunFolder {
             .map_err(FolderError::refused(&path, "cannot be written"))
     }
 
-    /// Writes down the digests of all files of a finished run, the log apart.
+    /// Writes the digests of all files of a finished run, except the log.
     ///
     /// # Errors
     /// If the file system refuses.
@@ -333,8 +335,8 @@ impl RunFolder {
         self.write(DIGESTS, text.as_bytes())
     }
 
-    /// Deletes the files of earlier processes that are no part of the run any more: evidence that was found again, tests of a suite that
-    /// another one replaces, and files that were not written to their end.
+    /// Deletes files of earlier processes that no longer belong to the run: evidence that was found again, tests of a replaced suite, and
+    /// unfinished files.
     fn sweep(&self) -> Result<(), FolderError> {
         let contents = Contents::of(self.disk.as_ref(), &self.path);
         let contents = contents.map_err(FolderError::refused(&self.path, "cannot be read"))?;
@@ -353,7 +355,7 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Says how the run ended, and why if it failed. That takes no room on the disk.
+    /// Writes the final state of the run into the lock file, with the reason of a failure. The file does not grow.
     ///
     /// # Errors
     /// If the file system refuses.
