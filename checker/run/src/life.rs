@@ -199,7 +199,7 @@ impl Life<'_> {
     }
 }
 
-/// Copies the jobs of an earlier process, as far as so many bytes of their file.
+/// Copies the jobs in the first `bytes` bytes of an earlier process's file.
 fn copy_jobs(there: &dyn Files, bytes: usize, folder: &mut RunFolder) -> Result<(), RunError> {
     if bytes == 0 {
         return Ok(());

@@ -162,7 +162,7 @@ fn resume(disk: &MemoryDisk, scene: Scene, of: &str) -> Result<bool, FolderError
     left(folder, done).map(|()| true)
 }
 
-/// The files in a folder, by their names there.
+/// Returns the files in a folder, by their names in the folder.
 fn files_in(disk: &MemoryDisk, folder: &str) -> BTreeMap<PathBuf, Vec<u8>> {
     let files = disk.files().into_iter();
     let files = files.filter_map(|(path, bytes)| {

@@ -1,4 +1,5 @@
-//! A disk in memory, for tests of folders and of programs that write them. A process on it can be killed, and operations can fail.
+//! A file system in memory, for tests of folders and of programs that write them. A test can kill a process on it, or let an operation
+//! fail.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -9,21 +10,21 @@ use std::time::Duration;
 
 use super::file_system::{Access, Entry, FileSystem, Kind, OpenFile};
 
-/// Links that are followed one after the other, before the chain counts as a circle.
+/// Limit on links in a chain; a longer chain counts as a cycle.
 const LINKS_FOLLOWED: usize = 40;
 
-/// An event in the middle of an operation.
+/// A fault in the middle of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// The process is killed. Of bytes that it writes the first half is written; other operations are not carried out.
+    /// The process is killed. A write stores the first half of its bytes; other operations have no effect.
     Killed,
-    /// The disk is full from now on. Of bytes that are added the first half is written.
+    /// The disk is full from this operation on. The append stores the first half of its bytes.
     Full,
-    /// The file system refuses this operation, and no other.
+    /// The file system refuses only this operation.
     Refused,
 }
 
-/// A disk in memory, as one process sees it. Copies are the same disk and process.
+/// A file system in memory, as one process sees it. Clones share the file system and the process.
 #[derive(Clone, Default, Debug)]
 pub struct MemoryDisk {
     things: Arc<Mutex<Things>>,
@@ -44,7 +45,7 @@ struct Contents {
     bytes: Vec<u8>,
     /// The bytes at the last synchronisation.
     synced: Vec<u8>,
-    /// The opening that has locked the file.
+    /// The open file that holds the lock.
     locked_by: Option<usize>,
 }
 
@@ -58,9 +59,9 @@ struct Things {
 #[derive(Default, Debug)]
 struct Process {
     number: u32,
-    /// Operations so far.
+    /// The number of operations so far.
     operations: usize,
-    /// The operation, by its number, in which something happens.
+    /// The fault, with the number of its operation.
     planted: Option<(usize, Fault)>,
     is_killed: bool,
 }
@@ -75,7 +76,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The path from the root, without `.`.
+/// Returns the path from the root, without `.`.
 fn plain(path: &Path) -> PathBuf {
     let parts = path.components();
     parts
@@ -118,7 +119,7 @@ impl Things {
         thing.ok_or_else(|| ErrorKind::NotFound.into())
     }
 
-    /// The place and the thing that a path leads to, through links.
+    /// Returns the path and the entry after all links.
     fn followed(&self, path: &Path) -> io::Result<Thing> {
         let mut place = path.to_owned();
         for _ in 0..LINKS_FOLLOWED {
@@ -130,7 +131,7 @@ impl Things {
         Err(io::Error::other("too many links"))
     }
 
-    /// Puts a thing into a folder that is there.
+    /// Puts an entry into an existing folder.
     fn add(&mut self, path: &Path, thing: Thing) -> io::Result<()> {
         let path = plain(path);
         match self.get(path.parent().unwrap_or(Path::new("")))? {
@@ -155,7 +156,7 @@ impl Things {
         Ok(())
     }
 
-    /// The paths inside a folder, at any depth.
+    /// Returns the paths inside a folder, at any depth.
     fn inside(&self, folder: &Path) -> Vec<PathBuf> {
         let folder = plain(folder);
         let paths = self.by_path.keys();
@@ -167,7 +168,7 @@ impl Things {
 }
 
 impl MemoryDisk {
-    /// The same disk for another process; the processes before have ended, and their locks with them.
+    /// Returns the same file system for a new process. Earlier processes have ended, and their locks are released.
     #[must_use]
     pub fn restarted(&self) -> MemoryDisk {
         let mut things = locked(&self.things);
@@ -208,13 +209,13 @@ impl MemoryDisk {
         locked(&self.process).planted = None;
     }
 
-    /// Operations of this process so far.
+    /// Returns the number of operations of this process so far.
     #[must_use]
     pub fn operations(&self) -> usize {
         locked(&self.process).operations
     }
 
-    /// Puts a file at a path, with the folders that it is in. This is no operation of the process.
+    /// Puts a file at a path, with its missing folders. This does not count as an operation.
     ///
     /// # Panics
     /// If something else is in the way.
@@ -233,7 +234,7 @@ impl MemoryDisk {
         assert!(put.is_ok(), "{}: {put:?}", path.display());
     }
 
-    /// Puts a link at a path whose folder is there. This is no operation of the process.
+    /// Puts a link at a path in an existing folder. This does not count as an operation.
     ///
     /// # Errors
     /// If the folder is not there.
@@ -241,7 +242,7 @@ impl MemoryDisk {
         locked(&self.things).add(path, Thing::Link(to.to_owned()))
     }
 
-    /// All files with their contents.
+    /// Returns all files with their contents.
     #[must_use]
     pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let things = locked(&self.things);
@@ -254,13 +255,13 @@ impl MemoryDisk {
         files.collect()
     }
 
-    /// This disk for values that outlive it.
+    /// Returns the file system as a shared value.
     #[must_use]
     pub fn shared(&self) -> Arc<dyn FileSystem> {
         Arc::new(self.clone())
     }
 
-    /// Begins an operation that is carried out whole or not at all.
+    /// Begins an atomic operation.
     fn begin(&self, takes_room: bool) -> io::Result<MutexGuard<'_, Things>> {
         let step = locked(&self.process).step(takes_room);
         step.map_err(|cut| cut.error)?;
@@ -336,7 +337,7 @@ impl FileSystem for MemoryDisk {
     }
 
     fn pour(&self, _: &Path, _: &[u8]) -> io::Result<()> {
-        // There are no devices.
+        // This file system has no devices.
         Err(ErrorKind::Unsupported.into())
     }
 
@@ -393,14 +394,14 @@ impl FileSystem for MemoryDisk {
         locked(&self.process).number
     }
 
-    /// A second for each operation of all processes.
+    /// Returns a time that grows by a second with each operation. Later processes have later times.
     fn now(&self) -> Duration {
         let process = locked(&self.process);
         Duration::from_secs(process.operations as u64 + (u64::from(process.number) << 32))
     }
 }
 
-/// A file that is open.
+/// An open file.
 #[derive(Debug)]
 struct Opening {
     number: usize,

@@ -1,10 +1,10 @@
-//! The folder of a run: created whole, written atomically, locked while it grows, and never taken from anybody else.
+//! The folder of a run: created atomically, written atomically, locked during the run, and never taken from another process.
 //!
-//! The files of an earlier run in it go to `DIR.old` ([`rotation`]). A run that was stopped goes on in its folder ([`reopen`]). The small
-//! files of a run of very many mutants are lines of one file ([`archive`]).
+//! The files of an earlier run move to `DIR.old` ([`rotation`]). A stopped run is resumed in its folder ([`reopen`]). The small files of a
+//! run with very many mutants are lines of one file ([`archive`]).
 //!
-//! The disk is behind the traits of [`file_system`]. The binary implements them for the disk of the machine, and [`memory`] for tests,
-//! which stop a run or let it fail at every operation.
+//! The traits of [`file_system`] abstract the disk. The binary implements them for the local disk, and [`memory`] for tests, which stop a
+//! run or let it fail at every operation.
 
 pub mod archive;
 #[cfg(test)]

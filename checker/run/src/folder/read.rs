@@ -1,4 +1,4 @@
-//! Documents in folders of runs, read.
+//! Reads documents in the folders of runs.
 
 use std::path::Path;
 
@@ -60,7 +60,7 @@ pub fn versioned<T: DeserializeOwned>(
     struct Named {
         schema: String,
     }
-    // Another version may have any other form, so that it is asked for first.
+    // The version is checked first, since a document of another version may have any form.
     let named: Named = document(disk, path)?;
     if named.schema == schema {
         return document(disk, path);

@@ -16,14 +16,14 @@ use crate::documents::{self, JournalEntry, Lock, LockState};
 use crate::names::{DIGESTS, JOURNAL, LOCK};
 use crate::unfit::Unfit;
 
-/// A folder that is held, so that no other run can take it, and in which nothing has been changed yet.
+/// A locked, unchanged folder. The lock keeps other runs from taking it.
 #[derive(Debug)]
 pub struct Reopened {
     folder: RunFolder,
 }
 
 impl Reopened {
-    /// Holds the folder of a run.
+    /// Locks the folder of a run.
     ///
     /// # Errors
     /// If it is none, or a run goes on in it.
