@@ -289,7 +289,7 @@ pub struct LimitArgs {
     /// Engines to use
     #[arg(long, value_name = "LIST", default_value = EngineList::ALL)]
     pub engine: Spelled<EngineList>,
-    /// Results that do not change the exit status
+    /// Do not let what is undecided change the exit status
     #[arg(long, value_name = "WHAT", value_enum)]
     pub accept: Option<Acceptance>,
     /// Add times to the results, which then differ between runs

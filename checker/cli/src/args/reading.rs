@@ -1,4 +1,4 @@
-//! Options for reading a model: options of its language, and roles.
+//! How a model is read: options of its language, and roles.
 
 use std::path::PathBuf;
 
@@ -12,39 +12,40 @@ use crate::documents::reading::{
 /// Another program that reads a model first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Via {
-    /// yosys: synthesises Verilog to a netlist, whose cells are mutated. Where the source leaves a choice (x), yosys fixes a value.
+    /// yosys: Verilog that it can read becomes a netlist, whose cells are mutated. Where the source leaves a choice (x), yosys makes it.
     Yosys,
 }
 
-/// Options for models of timed processes.
+/// How models of timed processes are read.
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Timed processes")]
 pub struct ProcessArgs {
-    /// Process under test [default: the only process]
+    /// The process that is tested [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub sut: Option<String>,
-    /// Source of inputs for the process under test: open (any input at any time) or network (the other processes of the model) [default:
-    /// open]
+    /// Who gives inputs to the process that is tested: open, which is anybody at any time, or network, the other processes of the model
+    /// [default: open]
     #[arg(long, value_name = "NAME")]
     pub environment: Option<String>,
-    /// Definition of refinement between mutant and model: strict, definition7, verifytga or ecdar [default: strict]
+    /// When a mutant refines the model: strict, definition7, verifytga or ecdar [default: strict]
     #[arg(long, value_name = "NAME")]
     pub semantics: Option<String>,
-    /// Completes unspecified inputs of the process before mutation: they change nothing (self-loop) or lead to a location without exits
-    /// (sink)
+    /// Makes inputs that the process leaves open change nothing (self-loop) or lead to a location that nothing leaves (sink), before it is
+    /// mutated
     #[arg(long, value_name = "HOW")]
     pub totalise: Option<String>,
-    /// Number K of changes in each mutant [default: 1]. For processes, every mutant is mutated again. For circuits, the changes are at
-    /// different places; all such mutants are taken, or N of them, chosen by their ids
+    /// Mutants of K changes [default: 1]. Of processes every mutant is mutated again; of circuits the changes are at different places, and
+    /// all such mutants are taken or N of them, chosen by their ids
     #[arg(long, value_name = "K[:N]")]
     pub order: Option<Order>,
-    /// Leave out mutants of higher order that the tests of this run already kill. The run must be of the same model
+    /// Of mutants of higher order, leave out those that the tests of this run of the same model kill: tests for mutants of one change do
+    /// for them
     #[arg(long, value_name = "DIR", requires = "order")]
     pub beyond: Option<PathBuf>,
 }
 
 impl ProcessArgs {
-    /// Returns the options as a value for the documents of a run.
+    /// The options about timed processes.
     pub(super) fn options(&self) -> ProcessOptions {
         ProcessOptions {
             sut: self.sut.clone(),
@@ -56,54 +57,54 @@ impl ProcessArgs {
     }
 }
 
-/// Options for circuits in hardware languages.
+/// How circuits in hardware languages are read.
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Hardware")]
 pub struct HardwareArgs {
-    /// Top module of the model [default: the module that no other module uses]
+    /// The module that is the model [default: the one that no other uses]
     #[arg(long, value_name = "NAME")]
     pub top: Option<String>,
     /// A folder with files to include; may be repeated
     #[arg(short = 'I', long = "include", value_name = "DIR")]
     pub include: Vec<PathBuf>,
-    /// Starts runs after STEPS clock steps (default: 1) with this input at the given value (default: 1) and all other inputs 0. After them
-    /// it is an ordinary input. Without this option resets are detected; the NAME `none` turns detection off; may be repeated
+    /// Starts runs after STEPS clock steps (1 if not said) with this input active (1 if not said) and all others 0; from
+    /// then on it is an input like the others. Resets are found without this, unless NAME is `none`; may be repeated
     #[arg(long, value_name = "NAME[=0|1][:STEPS]")]
     pub reset: Vec<Reset>,
-    /// Registers without an initial value start at 0 instead of any value
+    /// Registers without an initial value start at 0, not anywhere
     #[arg(long)]
     pub zero_init: bool,
-    /// Sets a parameter of the top module; may be repeated
+    /// Sets a parameter of the module on top; may be repeated
     #[arg(short = 'P', long = "parameter", value_name = "NAME=VALUE")]
     pub parameter: Vec<Definition>,
-    /// Treats all clocks, and both of their edges, as one clock
+    /// Takes all clocks, and both of their edges, for one
     #[arg(long)]
     pub one_clock: bool,
-    /// A clock that ticks, in a model with several clocks; clocks that are not named never tick. With a PERIOD the clock ticks
-    /// periodically, without it a test chooses the steps in which the clock ticks [default: all clocks, as a test chooses]; may be repeated
+    /// Of several clocks, one that ticks; clocks that are not named never do. With a PERIOD it ticks by time, otherwise a test says in
+    /// which steps it ticks [default: all clocks, as a test says]; may be repeated
     #[arg(long, value_name = "NAME[:PERIOD]", conflicts_with = "one_clock")]
     pub clock: Vec<ClockPeriod>,
-    /// Assumption: a condition over names of the top module that always holds; may be repeated
+    /// A condition over names of the module on top that always holds; may be repeated
     #[arg(long, value_name = "EXPR")]
     pub assume: Vec<String>,
     /// Lets another program read the model
     #[arg(long, value_enum, value_name = "PROGRAM")]
     pub via: Option<Via>,
-    /// A module to replace by a black box: its outputs are choices, and its inputs are observed unless `:unobserved` is given; may be
+    /// A module whose inside is not looked at: its outputs are choices, its inputs are observed unless `:unobserved` is said; may be
     /// repeated
     #[arg(long, value_name = "NAME[:unobserved]")]
     pub blackbox: Vec<BlackBox>,
-    /// A module to replace by an unknown function of its present inputs. The function is the same in model and mutants, and a test chooses
-    /// it; may be repeated
+    /// A module whose inside is not looked at: its outputs are an unknown function of its present inputs, the same in model and mutants,
+    /// which a test chooses; may be repeated
     #[arg(long, value_name = "NAME")]
     pub function: Vec<String>,
-    /// A file with modules that replace missing modules, or modules of the same names. The file is not mutated; may be repeated
+    /// A file with modules that stand in for missing ones, or replace those of the same names; nothing in it is mutated; may be repeated
     #[arg(long, value_name = "FILE")]
     pub stub: Vec<PathBuf>,
 }
 
 impl HardwareArgs {
-    /// Returns the options as a value for the documents of a run.
+    /// The same as a value.
     pub(super) fn options(&self) -> HardwareOptions {
         HardwareOptions {
             top: self.top.clone(),
@@ -124,17 +125,17 @@ impl HardwareArgs {
     }
 }
 
-/// Roles of signals, which override the roles in the model. Patterns are globs.
+/// Roles against or beyond what the model says. Patterns are globs.
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Roles")]
 pub struct RoleArgs {
     /// Variables that are test inputs; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub inputs: Vec<String>,
-    /// Variables that are observed, and no others; may be repeated
+    /// Only these are observed; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub outputs: Vec<String>,
-    /// Variables that are non-deterministic choices; takes precedence over --inputs; may be repeated
+    /// Variables that are non-deterministic choices; wins over --inputs; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub nd: Vec<String>,
     /// Latches of an AIGER file that select mutants; may be repeated
@@ -143,7 +144,7 @@ pub struct RoleArgs {
 }
 
 impl RoleArgs {
-    /// Returns the options as a value for the documents of a run.
+    /// The same as a value.
     #[must_use]
     pub fn options(&self) -> RoleOptions {
         RoleOptions {
