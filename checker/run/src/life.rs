@@ -108,7 +108,7 @@ impl Life<'_> {
         self.go_on_in(recovered.earlier, around)
     }
 
-    /// Writes the documents that exist before any decision. A folder with the question has enough for resumption; differences come after it.
+    /// Writes the documents that exist before any decision. A folder with the question has enough for resumption; differences follow.
     pub(crate) fn write_before(
         &self,
         asked: Option<&Asked>,
