@@ -57,7 +57,7 @@ pub fn validity(
     })
 }
 
-/// Checks all obligations like [`validity`], and returns values under which each mutant breaks its first broken obligation.
+/// Checks all obligations like [`validity()`], and returns values under which each mutant breaks its first broken obligation.
 ///
 /// # Errors
 /// If the budget ends before all obligations are checked.

@@ -20,7 +20,7 @@ const OPTIONS: [&[&str]; 5] = [
 ];
 
 /// Runs a command on files of a folder, and asserts its exit status.
-fn command(folder: &Path, words: &[&str], codes: &[ExitCode]) {
+fn command(folder: &Path, words: &[&str], codes: &[ExitCode]) -> ExitCode {
     let (mut io, captured) = Io::captured("");
     let words = ["hyperkill", "--quiet"].iter().chain(words);
     let words = words.map(|word| match word.strip_prefix("./") {
@@ -31,6 +31,7 @@ fn command(folder: &Path, words: &[&str], codes: &[ExitCode]) {
     let code = hyperkill::main(words.clone(), &mut io);
     let said = captured.stderr.text();
     assert!(codes.contains(&code), "{words:?}: {code:?}: {said}");
+    code
 }
 
 fn document(path: &Path) -> Value {
@@ -79,13 +80,15 @@ fn compare(seed: u64, counts: &mut Counts) {
     let options = OPTIONS[(seed / 5) as usize % OPTIONS.len()];
     let fine = [ExitCode::Success];
     let with = |words: &[&'static str]| [words, options, &["--accept", "unknown"]].concat();
-    command(
-        folder,
-        &with(&["run", "./model.aig", "-o", "./whole"]),
-        &fine,
-    );
+    // Constraints may leave no run at all.
+    let may = [ExitCode::Success, ExitCode::InvalidModel];
+    let whole = with(&["run", "./model.aig", "-o", "./whole"]);
+    let ended = command(folder, &whole, &may);
     let planned = with(&["plan", "./model.aig", "-o", "./plan", "--shards", "3"]);
-    command(folder, &planned, &fine);
+    command(folder, &planned, &[ended]);
+    if ended == ExitCode::InvalidModel {
+        return;
+    }
     let plan = document(&folder.join("plan/plan.json"));
     let shards = plan["shards"].as_array().expect("shards");
     for (number, shard) in shards.iter().enumerate() {
@@ -134,12 +137,6 @@ fn compare_all(seeds: impl Iterator<Item = u64>) -> Counts {
 #[test]
 fn merged_shards_of_random_systems_have_the_verdicts_of_undivided_runs() {
     println!("{:?}", compare_all(0..cases(60)));
-}
-
-#[test]
-#[ignore = "slow tier"]
-fn merged_shards_of_many_random_systems_have_the_verdicts_of_undivided_runs() {
-    println!("{:?}", compare_all(1_000..1_000 + cases(300)));
 }
 
 #[test]
