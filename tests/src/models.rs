@@ -11,7 +11,9 @@ use hyperkill_core::conditional::SelectorLatch;
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_efsm::EfsmFrontend;
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, ResetOption, SourceFile};
+use hyperkill_frontend::{
+    Frontend, FrontendOptions, HardwareOptions, NamePredicate, ResetOption, SourceFile,
+};
 use hyperkill_smv::SmvFrontend;
 use hyperkill_verilog::VerilogFrontend;
 
@@ -198,8 +200,11 @@ pub fn verilog_model(folder: &Path) -> Model {
         steps: None,
     });
     let options = FrontendOptions {
-        resets: reset.into_iter().collect(),
-        infer_no_resets: starts_anywhere(&name),
+        hardware: HardwareOptions {
+            resets: reset.into_iter().collect(),
+            infer_no_resets: starts_anywhere(&name),
+            ..HardwareOptions::default()
+        },
         ..FrontendOptions::default()
     };
     model(folder, "model.v", &VerilogFrontend, &options)

@@ -11,7 +11,8 @@ use hyperkill_core::aiger::read;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{
-    Diagnostic, Frontend, FrontendOptions, Loader, NamePredicate, SourceFile, SourceLoader,
+    Diagnostic, Frontend, FrontendOptions, HardwareOptions, Loader, NamePredicate, SourceFile,
+    SourceLoader,
 };
 use hyperkill_verilog::VerilogFrontend;
 
@@ -129,11 +130,14 @@ fn translate(
     loader: Arc<dyn SourceLoader>,
 ) -> Result<Translation, Vec<Diagnostic>> {
     let options = FrontendOptions {
-        zero_init: true,
-        infer_no_resets: true,
         operators: Some(NamePredicate::new(|_| false)),
-        top: top.map(str::to_owned),
         loader: Some(Loader(loader)),
+        hardware: HardwareOptions {
+            zero_init: true,
+            infer_no_resets: true,
+            top: top.map(str::to_owned),
+            ..HardwareOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = VerilogFrontend.prepare(sources, &options)?;

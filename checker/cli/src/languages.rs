@@ -66,7 +66,7 @@ pub(crate) fn commands(
         EfsmFrontend::NAME => |source, _| hyperkill_efsm::read(source).map(|read| read.system),
         EfsmToolsFrontend::NAME => |source, _| hyperkill_efsm::read_graph(source),
         GraphWalkerFrontend::NAME => {
-            |source, options| hyperkill_efsm::read_models(source, &options.ranges)
+            |source, options| hyperkill_efsm::read_models(source, &options.events.ranges)
         }
         _ => return None,
     };

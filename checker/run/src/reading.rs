@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 
 use hyperkill_audit::documents::reading::{
-    BlackBox, ClockPeriod, Definition, HardwareOptions, ModelOptions, ProcessOptions, Reset,
+    self, BlackBox, ClockPeriod, Definition, ModelOptions, Reset,
 };
 use hyperkill_frontend::boxes::{BoxKind, BoxOption, Boxes};
-use hyperkill_frontend::{ClockOption, Frontend, FrontendOptions, ModelOption, ResetOption};
+use hyperkill_frontend::{
+    ClockOption, EventOptions, Frontend, FrontendOptions, HardwareOptions, MachineOptions,
+    ModelOption, ProcessOptions, ResetOption,
+};
 
 use crate::documents::{ModelDescription, Reading};
 use crate::selection::Selection;
@@ -214,7 +217,7 @@ pub fn frontend_options(
         roles: _,
         everything_defined,
     } = options.clone();
-    let HardwareOptions {
+    let reading::HardwareOptions {
         top,
         include: _,
         reset,
@@ -228,7 +231,7 @@ pub fn frontend_options(
         function,
         stub,
     } = hardware;
-    let ProcessOptions {
+    let reading::ProcessOptions {
         sut,
         environment,
         semantics,
@@ -245,27 +248,35 @@ pub fn frontend_options(
     let ranges = events.ranges.into_iter();
     Ok(FrontendOptions {
         constants: valued(ModelOption::Define, &define, unsaid)?,
-        domain,
-        everything_defined,
-        top,
-        infer_no_resets: reset.iter().any(Reset::is_none),
-        resets: reset_options(reset),
-        zero_init,
-        parameters: valued(ModelOption::Parameter, &parameters, None)?,
-        one_clock,
-        clocks: clock_options(clock),
-        assumptions: assume,
-        boxes: boxes(blackbox, function, stub.len())?,
-        sut,
-        environment,
-        semantics,
-        totalise,
-        ticks,
-        observe: events.observe,
-        complete: events.complete,
-        ranges: ranges
-            .map(|range| (range.name, (range.low, range.high)))
-            .collect(),
+        machines: MachineOptions {
+            domain,
+            everything_defined,
+        },
+        hardware: HardwareOptions {
+            top,
+            infer_no_resets: reset.iter().any(Reset::is_none),
+            resets: reset_options(reset),
+            zero_init,
+            parameters: valued(ModelOption::Parameter, &parameters, None)?,
+            one_clock,
+            clocks: clock_options(clock),
+            assumptions: assume,
+            boxes: boxes(blackbox, function, stub.len())?,
+        },
+        processes: ProcessOptions {
+            sut,
+            environment,
+            semantics,
+            totalise,
+            ticks,
+        },
+        events: EventOptions {
+            observe: events.observe,
+            complete: events.complete,
+            ranges: ranges
+                .map(|range| (range.name, (range.low, range.high)))
+                .collect(),
+        },
         ..base
     })
 }

@@ -89,7 +89,7 @@ fn with<T>(
 
 /// Returns the reading of a system that options select.
 fn reading(system: &System, options: &FrontendOptions) -> Result<Reading, Vec<Diagnostic>> {
-    let observed = match options.observe.as_deref() {
+    let observed = match options.events.observe.as_deref() {
         Some("state") => Observed::State,
         Some("outputs") => Observed::Outputs,
         // In [2] states are observed; with inputs and outputs, these are.
@@ -104,6 +104,6 @@ fn reading(system: &System, options: &FrontendOptions) -> Result<Reading, Vec<Di
     };
     Ok(Reading {
         observed,
-        complete: options.complete,
+        complete: options.events.complete,
     })
 }

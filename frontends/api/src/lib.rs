@@ -25,7 +25,10 @@ pub use diagnostic::{Diagnostic, Label, Severity, counted};
 pub use hardware::Hardware;
 pub use mutation::{StaleMutant, apply};
 pub use near::did_you_mean;
-pub use options::{ClockOption, FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
+pub use options::{
+    ClockOption, EventOptions, FrontendOptions, HardwareOptions, Loader, MachineOptions,
+    NamePredicate, ProcessOptions, ResetOption, RoleOptions, SourceLoader,
+};
 pub use source::{LineIndex, SourceFile, Span};
 pub use specification::Specification;
 pub use understood::{ModelOption, lacking};

@@ -34,22 +34,46 @@ impl fmt::Debug for NamePredicate {
     }
 }
 
-/// Options of a translation. The default changes nothing.
+/// Options of a translation, with a section for each group of languages. The default changes nothing.
 #[derive(Clone, Default, Debug)]
 pub struct FrontendOptions {
-    /// Variables without a driver that are test inputs, regardless of the source (`--inputs`).
+    /// Names of the operators to apply (`--operator`); `None`: by the front end.
+    pub operators: Option<NamePredicate>,
+    /// Order of mutants, in languages that mutate mutants (`--order`); `None`: 1.
+    pub order: Option<usize>,
+    /// Named constants of the model with their new values, as source text (`-D name=value`), in the order given.
+    pub constants: Vec<(String, String)>,
+    /// Loader of included files; without a loader no file is found.
+    pub loader: Option<Loader>,
+    /// Roles of variables.
+    pub roles: RoleOptions,
+    /// Options of circuits with modules, clocks and resets.
+    pub hardware: HardwareOptions,
+    /// Options of finite state machines with faults.
+    pub machines: MachineOptions,
+    /// Options of timed processes.
+    pub processes: ProcessOptions,
+    /// Options of models with events.
+    pub events: EventOptions,
+}
+
+/// Roles of variables, regardless of the source.
+#[derive(Clone, Default, Debug)]
+pub struct RoleOptions {
+    /// Variables without a driver that are test inputs (`--inputs`).
     pub inputs: Option<NamePredicate>,
-    /// Variables without a driver that are choices, regardless of the source (`--nd`); takes precedence over `inputs`.
+    /// Variables without a driver that are choices (`--nd`); takes precedence over `inputs`.
     pub choices: Option<NamePredicate>,
     /// Observed variables (`--outputs`); `None`: by the front end.
     pub outputs: Option<NamePredicate>,
-    /// Names of the operators to apply (`--operator`); `None`: by the front end.
-    pub operators: Option<NamePredicate>,
-    /// Named constants of the model with their new values, as source text (`-D name=value`), in the order given.
-    pub constants: Vec<(String, String)>,
-    /// Top module, in languages with modules (`--top`).
+}
+
+/// Options of circuits with modules, clocks and resets.
+#[derive(Clone, Default, Debug)]
+pub struct HardwareOptions {
+    /// Top module (`--top`).
     pub top: Option<String>,
-    /// Resets of a clocked circuit (`--reset`), in addition to inferred ones.
+    /// Resets (`--reset`), in addition to inferred ones.
     pub resets: Vec<ResetOption>,
     /// Whether no resets are inferred (`--reset none`).
     pub infer_no_resets: bool,
@@ -65,10 +89,20 @@ pub struct FrontendOptions {
     pub assumptions: Vec<String>,
     /// Modules whose inside is not looked at (`--blackbox`, `--function`, `--stub`).
     pub boxes: Boxes,
+}
+
+/// Options of finite state machines with faults.
+#[derive(Clone, Default, Debug)]
+pub struct MachineOptions {
     /// Domain of faults, in place of the domain in the source (`--domain`).
     pub domain: Option<String>,
     /// Whether a model must define every input in every state (`--undefined error`).
     pub everything_defined: bool,
+}
+
+/// Options of timed processes.
+#[derive(Clone, Default, Debug)]
+pub struct ProcessOptions {
     /// Process under test, in models with several processes (`--sut`).
     pub sut: Option<String>,
     /// Environment that gives inputs to the process under test, in models with several processes (`--environment`).
@@ -77,18 +111,19 @@ pub struct FrontendOptions {
     pub semantics: Option<String>,
     /// Target of inputs that the process leaves open; `None`: they stay open (`--totalise`).
     pub totalise: Option<String>,
-    /// Order of mutants, in languages that mutate mutants (`--order`); `None`: 1.
-    pub order: Option<usize>,
     /// Time steps per unit, if a dense-time language is translated to a circuit (`--ticks`).
     pub ticks: Option<u32>,
-    /// Observed parts of models with events (`--observe`).
+}
+
+/// Options of models with events.
+#[derive(Clone, Default, Debug)]
+pub struct EventOptions {
+    /// Observed parts (`--observe`).
     pub observe: Option<String>,
-    /// Whether models with events report refused inputs as outputs (`--complete`).
+    /// Whether refused inputs are outputs (`--complete`).
     pub complete: bool,
     /// Inclusive ranges of unbounded integers (`--range NAME=a..b`), in the order given.
     pub ranges: Vec<(String, (i64, i64))>,
-    /// Loader of included files; without a loader no file is found.
-    pub loader: Option<Loader>,
 }
 
 /// Loads files that sources include. `cli` implements it; front ends read no files.

@@ -4,7 +4,7 @@
 
 use hyperkill_core::system::InputRole;
 
-use crate::options::FrontendOptions;
+use crate::options::{FrontendOptions, RoleOptions};
 
 /// A signal that nothing drives.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +35,16 @@ pub struct Decided {
 pub fn undriven(signal: &Undriven<'_>, options: &FrontendOptions) -> Decided {
     let name = signal.name;
     // Both options are evaluated, so that both count as used.
-    let choice = options.choices.as_ref().map(|choices| choices.holds(name));
-    let input = options.inputs.as_ref().map(|inputs| inputs.holds(name));
+    let choice = options
+        .roles
+        .choices
+        .as_ref()
+        .map(|choices| choices.holds(name));
+    let input = options
+        .roles
+        .inputs
+        .as_ref()
+        .map(|inputs| inputs.holds(name));
     let (role, why) = match (choice, input) {
         (Some(true), _) => (InputRole::Choice, Some("--nd says so")),
         (_, Some(true)) => (InputRole::Test, Some("--inputs says so")),
@@ -60,7 +68,11 @@ pub fn undriven(signal: &Undriven<'_>, options: &FrontendOptions) -> Decided {
 /// Whether options allow that a signal is observed: `--outputs` lists all observed signals.
 #[must_use]
 pub fn may_be_observed(name: &str, options: &FrontendOptions) -> bool {
-    options.outputs.as_ref().is_none_or(|seen| seen.holds(name))
+    options
+        .roles
+        .outputs
+        .as_ref()
+        .is_none_or(|seen| seen.holds(name))
 }
 
 /// Returns the sentence that states the role of a signal and the reason.
@@ -82,8 +94,11 @@ mod tests {
     ) -> (InputRole, Option<String>) {
         let says = |answer: Option<bool>| answer.map(|answer| NamePredicate::new(move |_| answer));
         let options = FrontendOptions {
-            choices: says(choices),
-            inputs: says(inputs),
+            roles: RoleOptions {
+                choices: says(choices),
+                inputs: says(inputs),
+                ..RoleOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let signal = Undriven {

@@ -182,7 +182,7 @@ impl Frontend for GraphWalkerFrontend {
         walk: &str,
     ) -> Result<Option<Vec<Inputs>>, Vec<Diagnostic>> {
         let source = single(sources, "a machine")?;
-        let system = read_models(source, &options.ranges)?;
+        let system = read_models(source, &options.events.ranges)?;
         let model = check(&system)?;
         let walks = graphwalker::Walks::new(source, &model)?;
         let inputs = walks.read(walk, sources.len());
@@ -196,7 +196,7 @@ impl Frontend for GraphWalkerFrontend {
         test: &[Step],
     ) -> Result<Option<String>, Vec<Diagnostic>> {
         let source = single(sources, "a machine")?;
-        let system = read_models(source, &options.ranges)?;
+        let system = read_models(source, &options.events.ranges)?;
         let model = check(&system)?;
         let walks = graphwalker::Walks::new(source, &model)?;
         let text = walks.written(test);
@@ -212,7 +212,7 @@ impl GraphWalkerFrontend {
         does: impl FnOnce(&Written<'_>) -> Result<T, Vec<Diagnostic>>,
     ) -> Result<T, Vec<Diagnostic>> {
         let source = single(sources, "a machine")?;
-        let (system, needed) = graphwalker::read_with_needed(source, &options.ranges)?;
+        let (system, needed) = graphwalker::read_with_needed(source, &options.events.ranges)?;
         let rejects = |mutation: &mut Mutation| {
             if let (Site::Stmt(id), Change::Skip) = (mutation.meaning.site, mutation.meaning.change)
                 && needed.binary_search(&system.stmts[id].span).is_ok()

@@ -16,7 +16,7 @@ pub(crate) fn reading(
     // Without other observations, states are observed.
     let shows =
         !system.outputs.is_empty() || system.inputs.is_some() || system.refusal == Refusal::Seen;
-    let observed = match options.observe.as_deref() {
+    let observed = match options.events.observe.as_deref() {
         Some("state") => Observed::State,
         Some("outputs") => Observed::Outputs,
         Some("transition") => Observed::Transition,
@@ -32,7 +32,7 @@ pub(crate) fn reading(
     };
     if observed == Observed::Outputs
         && !shows
-        && !options.complete
+        && !options.events.complete
         && system.refusal == Refusal::Ignored
     {
         let message = "--observe outputs: the machine has no output, and ignores what it cannot do";
@@ -41,6 +41,6 @@ pub(crate) fn reading(
     }
     Ok(Reading {
         observed,
-        complete: options.complete,
+        complete: options.events.complete,
     })
 }

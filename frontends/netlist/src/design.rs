@@ -23,7 +23,7 @@ impl<'a> Design<'a> {
         options: &FrontendOptions,
         grouped: bool,
     ) -> Result<Design<'a>, Vec<Diagnostic>> {
-        let flat = flat::flatten(library, options.top.as_deref(), grouped)?;
+        let flat = flat::flatten(library, options.hardware.top.as_deref(), grouped)?;
         let order = order::order(&flat)?;
         let mut clocking = timing::clocking(&flat, options)?;
         if is_looked_for(options, &clocking.timing) {

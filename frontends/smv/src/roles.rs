@@ -350,7 +350,7 @@ impl Observation<'_> {
                 return Err(Diagnostic::error(output, message).with_label(ignore, "here too"));
             }
         }
-        if let Some(chosen) = &self.options.outputs {
+        if let Some(chosen) = &self.options.roles.outputs {
             let fit = all.iter().filter(|(_, name, _)| chosen.holds(&name.text));
             let mut refused = Vec::new();
             let mut outputs = Vec::new();

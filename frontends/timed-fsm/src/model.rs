@@ -85,10 +85,10 @@ impl Read {
         let second = second.map(parser::parse_faults).transpose();
         let second = second.map_err(|error| vec![error])?;
         let resolved = resolve::resolve(&document.machine)?;
-        if options.everything_defined {
+        if options.machines.everything_defined {
             defined(&document.machine, &resolved.machine)?;
         }
-        let faults = match (&options.domain, second.or(document.faults)) {
+        let faults = match (&options.machines.domain, second.or(document.faults)) {
             (Some(said), _) => chaos(&resolved.machine, said).map_err(|error| vec![error])?,
             (None, Some(faults)) => Faults::Written(domain::written(&resolved, &faults)?),
             (None, None) => Faults::Usual,

@@ -17,7 +17,7 @@ use crate::unfold::TAU;
 pub(crate) fn with_io(source: &str, options: &FrontendOptions) -> Result<String, Vec<Diagnostic>> {
     let automaton = read_automaton(source, options)?;
     let Typed { nta, model, facts } = typed(source)?;
-    let process = under_test(&model, &facts, options.sut.as_deref());
+    let process = under_test(&model, &facts, options.processes.sut.as_deref());
     let process = process.map_err(|error| vec![error])?;
     let known = process.io.map_or(&[][..], Vec::as_slice);
     // An `IO` line must name all actions.

@@ -66,7 +66,7 @@ pub const NO_GOOD_START: &str = "the process is inconsistent: it has no good ini
 #[must_use]
 pub fn refused(why: &str, options: &FrontendOptions) -> Vec<Diagnostic> {
     let refused = Diagnostic::unlocated(why);
-    let is_network = options.environment.as_deref() == Some("network");
+    let is_network = options.processes.environment.as_deref() == Some("network");
     vec![match why {
         NO_GOOD_START if is_network => refused.with_help(
             "the others can bring it to where it stops time and can make no output that they receive",
@@ -160,7 +160,8 @@ impl Frontend for UppaalFrontend {
         sources: Vec<SourceFile>,
         options: &FrontendOptions,
     ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        let how = Totalise::of(options.totalise.as_deref()).map_err(|error| vec![error])?;
+        let how =
+            Totalise::of(options.processes.totalise.as_deref()).map_err(|error| vec![error])?;
         let order = order(options)?;
         let prepared = sources.into_iter().map(|source| {
             let mut text = match xta::is_xta(&source.text) {

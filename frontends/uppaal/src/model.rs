@@ -124,7 +124,7 @@ impl Typed {
         &self,
         options: &FrontendOptions,
     ) -> Result<process::UnderTest<'_>, Diagnostic> {
-        let sut = options.sut.as_deref();
+        let sut = options.processes.sut.as_deref();
         match Environment::of(options)? {
             Environment::Open => process::under_test(&self.model, &self.facts, sut),
             Environment::Network => process::among_others(&self.model, sut),
@@ -140,7 +140,7 @@ impl Typed {
         original: &syntax::Model,
         options: &FrontendOptions,
     ) -> Result<(String, Automaton), Vec<Diagnostic>> {
-        let sut = options.sut.as_deref();
+        let sut = options.processes.sut.as_deref();
         let found = match Environment::of(options) {
             Ok(Environment::Open) => unfold::unfold(&self.model, &self.facts, sut),
             Ok(Environment::Network) => self.tested(options).and_then(|tested| {
@@ -185,7 +185,7 @@ pub fn typed(source: &str) -> Result<Typed, Vec<Diagnostic>> {
 /// All errors found, in the order of their places.
 pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, Vec<Diagnostic>> {
     let text = only(sources)?;
-    let preset = Preset::of(options.semantics.as_deref()).map_err(|error| vec![error])?;
+    let preset = Preset::of(options.processes.semantics.as_deref()).map_err(|error| vec![error])?;
     let typed_text = typed(text)?;
     let (process, automaton) = typed_text.automaton(&typed_text.model, options)?;
     let (firsts, mut left_out) = mutations(sources, &typed_text, options, 0)?;
@@ -247,7 +247,7 @@ pub fn read_automaton(
     source: &str,
     options: &FrontendOptions,
 ) -> Result<Automaton, Vec<Diagnostic>> {
-    let preset = Preset::of(options.semantics.as_deref()).map_err(|error| vec![error])?;
+    let preset = Preset::of(options.processes.semantics.as_deref()).map_err(|error| vec![error])?;
     let typed = typed(source)?;
     let (_, automaton) = typed.automaton(&typed.model, options)?;
     Ok(preset.completed(automaton))

@@ -1,7 +1,7 @@
 //! Queries of Ecdar: whether components refine others, are consistent, or deterministic.
 
 use hyperkill_core::timed::Automaton;
-use hyperkill_frontend::{Diagnostic, FrontendOptions};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, ProcessOptions};
 
 use crate::compose::{Together, together};
 use crate::lexer::{Kind, Tokens, tokens};
@@ -143,8 +143,11 @@ impl System {
         match self {
             System::One(name) => {
                 let options = FrontendOptions {
-                    sut: Some(name.clone()),
-                    semantics: Some(Preset::Ecdar.name().to_owned()),
+                    processes: ProcessOptions {
+                        sut: Some(name.clone()),
+                        semantics: Some(Preset::Ecdar.name().to_owned()),
+                        ..options.clone().processes
+                    },
                     ..options.clone()
                 };
                 crate::model::read_automaton(source, &options)

@@ -91,7 +91,7 @@ pub(crate) fn totalised(
     let Ok(Typed { nta, model, facts }) = typed(source) else {
         return Ok(source.to_owned());
     };
-    let Ok(process) = under_test(&model, &facts, options.sut.as_deref()) else {
+    let Ok(process) = under_test(&model, &facts, options.processes.sut.as_deref()) else {
         return Ok(source.to_owned());
     };
     let template = nta.templates.iter();

@@ -69,7 +69,7 @@ pub fn pins(design: &Design, options: &FrontendOptions) -> Run<Pins> {
     let mut clocks = Vec::new();
     for clock in &design.clocks {
         let origin = followed(design, clock.signal, &mut ways);
-        if !options.one_clock && source(design, clock).is_some() {
+        if !options.hardware.one_clock && source(design, clock).is_some() {
             derived(design, clock)?;
             continue;
         }
@@ -105,7 +105,7 @@ pub fn pins(design: &Design, options: &FrontendOptions) -> Run<Pins> {
         facts,
         timing,
         ways,
-        one_clock: options.one_clock,
+        one_clock: options.hardware.one_clock,
     })
 }
 

@@ -192,24 +192,24 @@ impl Read {
             file: *file,
             ..Span::new(0, sources[*file].text.len())
         }));
-        let cells = add_cells(&mut tokens, &options.boxes);
+        let cells = add_cells(&mut tokens, &options.hardware.boxes);
         let mut source = parse(tokens).map_err(|error| vec![error])?;
         let named = sources
             .iter()
             .filter_map(|file| Some((file.included.clone()?, &file.text)));
-        source.boxes = options.boxes.clone();
+        source.boxes = options.hardware.boxes.clone();
         source.strict_nets = std::mem::take(&mut text.strict_nets);
         source.files = named
             .map(|(name, text)| (name, Arc::from(text.as_str())))
             .collect();
         let top = top(&source, options).map_err(|error| vec![error])?;
         let mut parameters = Vec::new();
-        for (name, value) in &options.parameters {
+        for (name, value) in &options.hardware.parameters {
             let value = option_expression(&mut source, "-P", value)?;
             parameters.push((Arc::from(name.as_str()), value));
         }
         let mut assumptions = Vec::new();
-        for condition in &options.assumptions {
+        for condition in &options.hardware.assumptions {
             assumptions.push(option_expression(&mut source, "--assume", condition)?);
         }
         Ok(Read {
@@ -305,7 +305,7 @@ fn stubs(sources: &[SourceFile], options: &FrontendOptions) -> BTreeSet<usize> {
     let named = sources.iter().enumerate();
     let named = named.filter(|(_, source)| source.included.is_none());
     let named: Vec<usize> = named.map(|(number, _)| number).collect();
-    let others = named.len().saturating_sub(options.boxes.stubs);
+    let others = named.len().saturating_sub(options.hardware.boxes.stubs);
     named[others..].iter().copied().collect()
 }
 
@@ -429,7 +429,7 @@ fn perhaps_contents(
     let place = asking[0].span;
     let asked_by = sources.get(place.file).map(|file| file.name.clone());
     let texts = tokens.iter().filter(|token| token.kind == Kind::Text);
-    let given = options.parameters.iter();
+    let given = options.hardware.parameters.iter();
     let given = given.map(|(_, value)| value.trim_matches('"'));
     let named = texts.map(|token| &*token.text).chain(given);
     let files: BTreeSet<&str> = named
@@ -595,7 +595,7 @@ fn option_expression(
 
 /// Returns the top module: the one named by an option, or the only one without instances.
 fn top(source: &Source, options: &FrontendOptions) -> Result<String, Diagnostic> {
-    if let Some(top) = &options.top {
+    if let Some(top) = &options.hardware.top {
         return match source.module(top) {
             Some(_) => Ok(top.clone()),
             None => {

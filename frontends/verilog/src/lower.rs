@@ -254,7 +254,7 @@ fn outputs(
     notes: &mut Vec<String>,
 ) -> Run<Vec<(VarId, WordId)>> {
     let mut found = Vec::new();
-    if let Some(chosen) = &options.outputs {
+    if let Some(chosen) = &options.roles.outputs {
         for (i, var) in design.vars.iter().enumerate() {
             if !var.local && var.dimensions.is_empty() && chosen.holds(&var.name) {
                 found.push(VarId(i));
@@ -281,7 +281,7 @@ fn outputs(
     for var in design
         .into_boxes
         .iter()
-        .filter(|_| options.outputs.is_none())
+        .filter(|_| options.roles.outputs.is_none())
     {
         let Var { first, count, .. } = *design.var(*var);
         found.extend((first..first + count as usize).map(|word| (*var, WordId(word))));

@@ -79,7 +79,7 @@ pub fn hardware(
     }
     let mut hardware = Hardware {
         top: lowered.system.name.clone(),
-        parameters: options.parameters.clone(),
+        parameters: options.hardware.parameters.clone(),
         clocks: (pins.timing.bench_clocks(&pins.facts))
             .map_err(|error| Stop::Model(Box::new(error)))?,
         resets: pins.timing.bench_resets(&pins.facts),
@@ -114,7 +114,7 @@ fn no_edge_by_deposit(
             }
             let bit = (source.bit - register.low) as usize;
             let is_free = start.first[bit].original == Ternary::Unknown;
-            let is_set = options.zero_init && !start.written[bit] && !source.active;
+            let is_set = options.hardware.zero_init && !start.written[bit] && !source.active;
             if is_free || is_set {
                 let name = design.word_name(source.word);
                 let message = format!(
@@ -156,7 +156,7 @@ fn registers(
                 None => hardware.unnamed.push(state.name.clone()),
             }
         }
-        if options.zero_init {
+        if options.hardware.zero_init {
             let silent: Vec<bool> = start.written.iter().map(|written| !written).collect();
             for (low, width) in runs(&silent) {
                 match names.path(design, register, low, width) {

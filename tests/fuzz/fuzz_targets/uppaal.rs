@@ -2,7 +2,7 @@
 //! others, without a panic; mutants' own texts are read, too.
 #![no_main]
 
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
+use hyperkill_frontend::{Frontend, FrontendOptions, ProcessOptions, SourceFile, apply};
 use hyperkill_uppaal::{UppaalFrontend, read, read_mutant};
 use libfuzzer_sys::fuzz_target;
 
@@ -10,9 +10,10 @@ fuzz_target!(|text: &str| {
     let environments = [None, Some("network".to_owned())];
     for environment in environments {
         let options = FrontendOptions {
-            environment,
-            ..FrontendOptions::default()
-        };
+processes: ProcessOptions { environment,
+..ProcessOptions::default() },
+..FrontendOptions::default()
+};
         let sources = vec![SourceFile::new("fuzz.xml", text)];
         let Ok(sources) = UppaalFrontend.prepare(sources, &options) else {
             continue;

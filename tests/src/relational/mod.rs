@@ -28,7 +28,9 @@ use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::{
     InputEnabled, Kill, Outcome, Potential, Property, Strength, Stronger, Verdict,
 };
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
+use hyperkill_frontend::{
+    Frontend, FrontendOptions, NamePredicate, RoleOptions, SourceFile, apply,
+};
 use hyperkill_smv::SmvFrontend;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -92,7 +94,10 @@ pub fn translated(
     rng: &mut ChaCha8Rng,
 ) -> Option<Translated> {
     let options = FrontendOptions {
-        outputs,
+        roles: RoleOptions {
+            outputs,
+            ..RoleOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = [SourceFile::new("relational.smv", found.text.clone())];

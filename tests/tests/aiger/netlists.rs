@@ -7,7 +7,7 @@ use hyperkill_core::aiger::read;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
+use hyperkill_frontend::{Frontend, FrontendOptions, HardwareOptions, SourceFile, apply};
 use hyperkill_netlist::{BenchFrontend, BlifFrontend, YosysFrontend};
 use hyperkill_tests::bench::random_bench;
 use hyperkill_tests::blif::random_blif;
@@ -17,8 +17,11 @@ use hyperkill_tests::peers::{Abc, Yosys};
 /// Translates a text from power-up. Registers without an initial value start at 0; mutants are left out if `mutants` is false.
 fn translated(frontend: &dyn Frontend, text: &str, mutants: bool) -> ConditionalMutant {
     let mut options = FrontendOptions {
-        zero_init: true,
-        infer_no_resets: true,
+        hardware: HardwareOptions {
+            zero_init: true,
+            infer_no_resets: true,
+            ..HardwareOptions::default()
+        },
         ..FrontendOptions::default()
     };
     if !mutants {

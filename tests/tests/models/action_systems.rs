@@ -11,8 +11,8 @@ use hyperkill_evidence::verdict::{
     InputEnabled, Kill, Outcome, Potential, Property, Strength as Found, Stronger,
     Verdict as Decided,
 };
-use hyperkill_frontend::FrontendOptions;
 use hyperkill_frontend::mutation::apply;
+use hyperkill_frontend::{EventOptions, FrontendOptions};
 use hyperkill_tests::action_systems::{Reading, Truth, compare};
 use hyperkill_tests::common_states;
 use hyperkill_tests::manifest::{
@@ -48,8 +48,11 @@ impl Case {
 
     fn options(self) -> FrontendOptions {
         FrontendOptions {
-            observe: self.observe.map(str::to_owned),
-            complete: self.complete,
+            events: EventOptions {
+                observe: self.observe.map(str::to_owned),
+                complete: self.complete,
+                ..EventOptions::default()
+            },
             ..FrontendOptions::default()
         }
     }

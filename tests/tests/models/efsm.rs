@@ -14,7 +14,9 @@ use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_efsm::{EfsmFrontend, EfsmToolsFrontend, GraphWalkerFrontend, read_models, text};
 use hyperkill_evidence::verdict::{Engine, Verdict};
-use hyperkill_frontend::{Frontend, FrontendOptions, Inputs, NamePredicate, SourceFile};
+use hyperkill_frontend::{
+    EventOptions, Frontend, FrontendOptions, Inputs, NamePredicate, SourceFile,
+};
 use hyperkill_guarded::model::check;
 use hyperkill_guarded::tree::System;
 use hyperkill_tests::efsm::{Figure, figures};
@@ -26,7 +28,10 @@ use rand_chacha::ChaCha8Rng;
 fn options(observe: &str) -> FrontendOptions {
     FrontendOptions {
         operators: Some(NamePredicate::names(["GTR", "GFL"])),
-        observe: Some(observe.to_owned()),
+        events: EventOptions {
+            observe: Some(observe.to_owned()),
+            ..EventOptions::default()
+        },
         ..FrontendOptions::default()
     }
 }
@@ -233,7 +238,10 @@ fn a_shop_has_the_same_verdicts_as_a_machine_and_more_is_killed_by_who_sees_more
     let mut killed: Vec<BTreeSet<(String, String)>> = Vec::new();
     for observe in ["outputs", "state", "transition"] {
         let options = FrontendOptions {
-            observe: Some(observe.to_owned()),
+            events: EventOptions {
+                observe: Some(observe.to_owned()),
+                ..EventOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let here = verdicts(&GraphWalkerFrontend, &source, &options);
@@ -309,7 +317,10 @@ fn whoever_sees_more_of_a_random_machine_kills_no_fewer_mutants() {
         let source = SourceFile::new("random.efsm", machine(seed));
         let killed = ["outputs", "state", "transition"].map(|observe| {
             let options = FrontendOptions {
-                observe: Some(observe.to_owned()),
+                events: EventOptions {
+                    observe: Some(observe.to_owned()),
+                    ..EventOptions::default()
+                },
                 ..FrontendOptions::default()
             };
             let all = verdicts(&EfsmFrontend, &source, &options);

@@ -12,7 +12,7 @@ use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::verdict::{InputEnabled, Outcome, Property};
 use hyperkill_frontend::mutation::apply;
-use hyperkill_frontend::{FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_frontend::{EventOptions, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_tests::action_systems::{Reading, Search, Truth, compare, compare_by};
 use hyperkill_tests::models::{Model, of_source};
 use hyperkill_tests::{common_states, unsafe_states};
@@ -55,8 +55,11 @@ impl Case {
         };
         let options = FrontendOptions {
             operators: Some(NamePredicate::new(|_| true)),
-            observe: Some(observe.to_owned()),
-            complete: self.reading.complete,
+            events: EventOptions {
+                observe: Some(observe.to_owned()),
+                complete: self.reading.complete,
+                ..EventOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let source = SourceFile::new(format!("seed {}", self.seed), self.text.as_str());

@@ -18,7 +18,9 @@ use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{InputRole, TransitionSystem, Translation};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset, SelectorId};
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
+use hyperkill_frontend::{
+    Frontend, FrontendOptions, NamePredicate, RoleOptions, SourceFile, apply,
+};
 use hyperkill_smv::SmvFrontend;
 use hyperkill_smv::mutate::BEFORE;
 use hyperkill_tests::models::folder;
@@ -375,12 +377,15 @@ fn compare(stride: usize) -> (usize, usize) {
         });
         let inputs: BTreeSet<String> = inputs.map(str::to_owned).collect();
         let options = FrontendOptions {
-            // A variable that a mutant no longer drives is no test input.
-            choices: Some(NamePredicate::new(move |name| !inputs.contains(name))),
-            outputs: Some(NamePredicate::names(
-                featured.outputs.iter().map(|port| port.name.clone()),
-            )),
             operators: Some(NamePredicate::new(|_| false)),
+            roles: RoleOptions {
+                // A variable that a mutant no longer drives is no test input.
+                choices: Some(NamePredicate::new(move |name| !inputs.contains(name))),
+                outputs: Some(NamePredicate::names(
+                    featured.outputs.iter().map(|port| port.name.clone()),
+                )),
+                ..RoleOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let live = translation.catalogue.iter();

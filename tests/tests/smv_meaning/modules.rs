@@ -8,7 +8,9 @@ use hyperkill_core::mutant::Mutant;
 use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{ConditionalMutant, Reset, SelectorId};
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
+use hyperkill_frontend::{
+    Frontend, FrontendOptions, NamePredicate, RoleOptions, SourceFile, apply,
+};
 use hyperkill_smv::ast::VarKind;
 use hyperkill_smv::{SmvFrontend, flat, parser};
 use hyperkill_tests::reachable::{Reachable, reachable};
@@ -21,9 +23,12 @@ fn circuit(text: &str, operators: &'static [&'static str]) -> (ConditionalMutant
     let variables = variables.filter(|(kind, _)| *kind != VarKind::Input);
     let options = FrontendOptions {
         operators: Some(NamePredicate::names(operators.iter().copied())),
-        outputs: Some(NamePredicate::names(
-            variables.map(|(_, declaration)| declaration.name.text.clone()),
-        )),
+        roles: RoleOptions {
+            outputs: Some(NamePredicate::names(
+                variables.map(|(_, declaration)| declaration.name.text.clone()),
+            )),
+            ..RoleOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = [SourceFile::new("model.smv", text)];

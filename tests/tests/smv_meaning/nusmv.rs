@@ -8,7 +8,7 @@ use std::process::Command;
 
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::paths::looking_ahead;
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, RoleOptions, SourceFile};
 use hyperkill_smv::SmvFrontend;
 use hyperkill_tests::peers::skipped;
 use hyperkill_tests::reachable::reachable;
@@ -222,7 +222,10 @@ fn nusmv(text: &str) -> Option<Vec<bool>> {
 fn ours(text: &str) -> Vec<bool> {
     let options = FrontendOptions {
         operators: Some(NamePredicate::new(|_| false)),
-        outputs: Some(NamePredicate::names(["b"])),
+        roles: RoleOptions {
+            outputs: Some(NamePredicate::names(["b"])),
+            ..RoleOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let translation = SmvFrontend
@@ -303,7 +306,10 @@ fn names_with_indices_and_names_of_instances_mean_what_they_mean_for_nusmv() {
     for text in NAMES {
         let options = FrontendOptions {
             operators: Some(NamePredicate::new(|_| false)),
-            outputs: Some(NamePredicate::new(|_| true)),
+            roles: RoleOptions {
+                outputs: Some(NamePredicate::new(|_| true)),
+                ..RoleOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let translation = SmvFrontend

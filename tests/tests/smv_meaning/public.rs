@@ -11,7 +11,7 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::product::Variant;
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, RoleOptions, SourceFile};
 use hyperkill_smv::ast::{Program, VarKind};
 use hyperkill_smv::{SmvFrontend, flat, parser, printer};
 use hyperkill_tests::models::shared_models;
@@ -118,7 +118,10 @@ fn circuit(model: &Public) -> Option<ConditionalMutant> {
     let names = variables.map(|(_, declaration)| declaration.name.text.clone());
     let options = FrontendOptions {
         operators: Some(NamePredicate::new(|_| false)),
-        outputs: Some(NamePredicate::names(names)),
+        roles: RoleOptions {
+            outputs: Some(NamePredicate::names(names)),
+            ..RoleOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let source = SourceFile::new(model.path.clone(), model.text.clone());

@@ -13,7 +13,9 @@ use hyperkill_core::paths::looking_ahead;
 use hyperkill_core::product::Variant;
 use hyperkill_core::suite::Step;
 use hyperkill_core::trace::{Stimulus, decode, replay as simulate};
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
+use hyperkill_frontend::{
+    Frontend, FrontendOptions, NamePredicate, RoleOptions, SourceFile, apply,
+};
 use hyperkill_smv::SmvFrontend;
 use hyperkill_smv::replay::{STEP, replay};
 use hyperkill_tests::models::{folder, smv_model};
@@ -26,7 +28,10 @@ use rand_chacha::ChaCha8Rng;
 fn holds(text: &str) -> Option<bool> {
     let options = FrontendOptions {
         operators: Some(NamePredicate::new(|_| false)),
-        outputs: Some(NamePredicate::new(|_| true)),
+        roles: RoleOptions {
+            outputs: Some(NamePredicate::new(|_| true)),
+            ..RoleOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = [SourceFile::new("monitored.smv", text)];

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_frontend::{
-    Frontend, FrontendOptions, Hardware, NamePredicate, ResetOption, SourceFile,
+    Frontend, FrontendOptions, Hardware, HardwareOptions, NamePredicate, ResetOption, SourceFile,
 };
 use hyperkill_netlist::YosysFrontend;
 use hyperkill_tests::miter::proved_equal;
@@ -83,13 +83,25 @@ fn reset(name: &str, active: Option<bool>, steps: Option<usize>) -> ResetOption 
 /// Returns options with their descriptions.
 fn asked() -> Vec<(&'static str, FrontendOptions)> {
     let plain = FrontendOptions::default;
-    let resets = |resets: Vec<ResetOption>| FrontendOptions { resets, ..plain() };
+    let resets = |resets: Vec<ResetOption>| FrontendOptions {
+        hardware: HardwareOptions {
+            resets,
+            ..plain().hardware
+        },
+        ..plain()
+    };
     let none = FrontendOptions {
-        infer_no_resets: true,
+        hardware: HardwareOptions {
+            infer_no_resets: true,
+            ..plain().hardware
+        },
         ..plain()
     };
     let one_clock = FrontendOptions {
-        one_clock: true,
+        hardware: HardwareOptions {
+            one_clock: true,
+            ..plain().hardware
+        },
         ..plain()
     };
     let (longer, later) = (
@@ -165,11 +177,14 @@ fn resets_of_different_lengths_make_the_same_first_state_of_verilog_and_of_a_net
     let mut first_states = Vec::new();
     for (long, short) in [(1, 1), (3, 2), (3, 1), (2, 3), (5, 2)] {
         let options = FrontendOptions {
-            resets: vec![
-                reset("rst", None, Some(long)),
-                reset("clear", None, Some(short)),
-            ],
             operators: Some(NamePredicate::new(|_| false)),
+            hardware: HardwareOptions {
+                resets: vec![
+                    reset("rst", None, Some(long)),
+                    reset("clear", None, Some(short)),
+                ],
+                ..HardwareOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let circuit = |frontend: &dyn Frontend, text: &str| {
@@ -328,11 +343,17 @@ fn a_reset_that_is_found_is_as_if_it_had_been_named_and_none_is_found_if_that_is
         let found = translated(&options);
         let said = match expected {
             Some((port, active, steps)) => FrontendOptions {
-                resets: vec![reset(port, Some(active), Some(steps))],
+                hardware: HardwareOptions {
+                    resets: vec![reset(port, Some(active), Some(steps))],
+                    ..HardwareOptions::default()
+                },
                 ..FrontendOptions::default()
             },
             None => FrontendOptions {
-                infer_no_resets: true,
+                hardware: HardwareOptions {
+                    infer_no_resets: true,
+                    ..HardwareOptions::default()
+                },
                 ..FrontendOptions::default()
             },
         };

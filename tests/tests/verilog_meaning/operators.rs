@@ -14,7 +14,9 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::system::Translation;
 use hyperkill_core::{Aig, ConditionalMutant, Reset};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, HardwareOptions, NamePredicate, SourceFile, apply,
+};
 use hyperkill_tests::miter::proved_equal;
 use hyperkill_tests::models;
 use hyperkill_tests::peers::{Icarus, Yosys};
@@ -86,10 +88,13 @@ impl Mutated {
 
 fn translated(text: &str, mutants: bool) -> Result<Translation, Vec<Diagnostic>> {
     let options = FrontendOptions {
-        zero_init: true,
-        infer_no_resets: true,
         // All operators, including those that are off by default.
         operators: Some(NamePredicate::new(move |_| mutants)),
+        hardware: HardwareOptions {
+            zero_init: true,
+            infer_no_resets: true,
+            ..HardwareOptions::default()
+        },
         ..FrontendOptions::default()
     };
     VerilogFrontend.translate(&[SourceFile::new("m.v", text)], &options)

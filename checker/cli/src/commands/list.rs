@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hyperkill_core::budget::Stop;
 use hyperkill_core::mutant::Mutant;
-use hyperkill_frontend::{Frontend, FrontendOptions, apply};
+use hyperkill_frontend::{Frontend, FrontendOptions, ProcessOptions, apply};
 use hyperkill_run::life::difference;
 use hyperkill_run::translated::choices_of_mutants;
 
@@ -106,8 +106,11 @@ fn language_of(args: &ListArgs, listing: &Listing) -> Option<(Box<dyn Frontend>,
     let language = &listing.description.language;
     let frontend = languages.find(|frontend| frontend.name() == language)?;
     let options = FrontendOptions {
-        sut: args.model.process.sut.clone(),
-        environment: args.model.process.environment.clone(),
+        processes: ProcessOptions {
+            sut: args.model.process.sut.clone(),
+            environment: args.model.process.environment.clone(),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     };
     Some((frontend, options))

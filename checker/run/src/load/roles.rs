@@ -4,7 +4,7 @@ use hyperkill_audit::documents::reading::RoleOptions;
 use hyperkill_core::aiger::RoleGlobs;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::system::InputRole;
-use hyperkill_frontend::{FrontendOptions, Loader};
+use hyperkill_frontend::{self as frontend, FrontendOptions, Loader};
 
 use crate::patterns::Globs;
 use crate::reading::ModelSpec;
@@ -56,9 +56,11 @@ impl CompiledRoles {
     #[must_use]
     pub fn options(&self) -> FrontendOptions {
         FrontendOptions {
-            inputs: self.inputs.as_ref().map(Globs::predicate),
-            choices: self.nd.as_ref().map(Globs::predicate),
-            outputs: self.outputs.as_ref().map(Globs::predicate),
+            roles: frontend::RoleOptions {
+                inputs: self.inputs.as_ref().map(Globs::predicate),
+                choices: self.nd.as_ref().map(Globs::predicate),
+                outputs: self.outputs.as_ref().map(Globs::predicate),
+            },
             ..FrontendOptions::default()
         }
     }

@@ -1,7 +1,9 @@
 //! Errors stand where something is wrong, and say what to write instead.
 
 use hyperkill_action_systems::ActionSystemFrontend;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{
+    Diagnostic, EventOptions, Frontend, FrontendOptions, RoleOptions, SourceFile,
+};
 
 use crate::support::{model, translated};
 
@@ -343,7 +345,10 @@ fn options_that_do_not_fit_are_refused() {
         found.map(drop).expect_err("an error")
     };
     let observe = FrontendOptions {
-        observe: Some("stat".to_owned()),
+        events: EventOptions {
+            observe: Some("stat".to_owned()),
+            ..EventOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let found = translate(&observe);
@@ -352,7 +357,10 @@ fn options_that_do_not_fit_are_refused() {
         "{found:?}"
     );
     let hidden = FrontendOptions {
-        outputs: Some(hyperkill_frontend::NamePredicate::names(["amount"])),
+        roles: RoleOptions {
+            outputs: Some(hyperkill_frontend::NamePredicate::names(["amount"])),
+            ..RoleOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let found = translate(&hidden);

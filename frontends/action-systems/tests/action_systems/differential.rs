@@ -7,7 +7,7 @@ use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::mutation::apply;
-use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_frontend::{EventOptions, FrontendOptions, SourceFile};
 use hyperkill_guarded::fault::{ALL, Fault, with};
 use hyperkill_guarded::interpret::{Occurrence, State, after, initial, occurrences, steps};
 use hyperkill_guarded::model::{Model, check};
@@ -329,7 +329,10 @@ fn what_a_system_accepts_is_named_only_where_it_may_refuse() {
     let (alarm, inputs) = (model("car-alarm/model.as"), model("car-alarm/inputs.as"));
     let accepts = |source: &SourceFile, complete| {
         let options = FrontendOptions {
-            complete,
+            events: EventOptions {
+                complete,
+                ..EventOptions::default()
+            },
             ..FrontendOptions::default()
         };
         translated(source, &options).system.accepts

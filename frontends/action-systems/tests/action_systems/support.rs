@@ -12,7 +12,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator, words};
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_frontend::{EventOptions, Frontend, FrontendOptions, NamePredicate, SourceFile};
 
 /// A model of the repository.
 pub(crate) fn model(path: &str) -> SourceFile {
@@ -34,8 +34,11 @@ pub(crate) fn translated(source: &SourceFile, options: &FrontendOptions) -> Tran
 pub(crate) fn everything(complete: bool) -> FrontendOptions {
     FrontendOptions {
         operators: Some(NamePredicate::new(|_| true)),
-        observe: Some("state".to_owned()),
-        complete,
+        events: EventOptions {
+            observe: Some("state".to_owned()),
+            complete,
+            ..EventOptions::default()
+        },
         ..FrontendOptions::default()
     }
 }

@@ -46,10 +46,10 @@ fn decided<Id: Copy + PartialEq>(
         notes: Vec::new(),
     };
     clocks(facts, options, knows_several, &mut timing)?;
-    if knows_several && !options.one_clock {
+    if knows_several && !options.hardware.one_clock {
         several::decide(facts, options, &mut timing)?;
-    } else if !options.clocks.is_empty() {
-        let message = match options.one_clock {
+    } else if !options.hardware.clocks.is_empty() {
+        let message = match options.hardware.one_clock {
             true => "--clock says when clocks tick, and --one-clock that all do at every step",
             false => "--clock: models of this language have one clock",
         };
@@ -70,7 +70,7 @@ fn clocks<Id: Copy + PartialEq>(
     for clock in &facts.clocks {
         let edge = match edge(facts, clock) {
             Ok(edge) => edge,
-            Err(_) if options.one_clock => {
+            Err(_) if options.hardware.one_clock => {
                 timing.made.get_or_insert(clock.place);
                 continue;
             }
@@ -80,7 +80,7 @@ fn clocks<Id: Copy + PartialEq>(
             continue;
         }
         if let Some((first, place)) = found.first()
-            && !options.one_clock
+            && !options.hardware.one_clock
             && !knows_several
         {
             let message = match first.input == edge.input {
@@ -105,7 +105,7 @@ fn clocks<Id: Copy + PartialEq>(
             .by_ref()
             .filter(|edge| edge.input == input.id)
             .collect();
-        if !of_input.is_empty() && (options.one_clock || found.len() == 1) {
+        if !of_input.is_empty() && (options.hardware.one_clock || found.len() == 1) {
             let note = format!("`{}` is the clock: one step is one edge", input.name);
             timing.notes.push(note);
         }
@@ -178,7 +178,7 @@ fn resets<Id: Copy + PartialEq>(
         let named = named.map(|(_, reset)| *reset);
         let level = level(facts, input, named, options)?;
         let active = match (named, level) {
-            (None, Some(active)) if !options.infer_no_resets => active,
+            (None, Some(active)) if !options.hardware.infer_no_resets => active,
             (None, _) => continue,
             (Some(reset), level) => reset.active.or(level).unwrap_or(true),
         };
@@ -205,7 +205,7 @@ fn asked<'a, Id: Copy + PartialEq>(
     timing: &Timing<Id>,
 ) -> Result<Vec<(Id, &'a ResetOption)>, Diagnostic> {
     let mut asked = Vec::new();
-    for reset in options.resets.iter().rev() {
+    for reset in options.hardware.resets.iter().rev() {
         let name = &reset.name;
         let Some(input) = facts.inputs.iter().find(|input| input.name == *name) else {
             let message = format!("--reset {name}: there is no such input");
@@ -245,7 +245,9 @@ fn level<Id: Copy + PartialEq>(
         }
         _ => None,
     });
-    let is_said = named.map_or(options.infer_no_resets, |reset| reset.active.is_some());
+    let is_said = named.map_or(options.hardware.infer_no_resets, |reset| {
+        reset.active.is_some()
+    });
     let mut first: Option<(bool, Span)> = None;
     for (active, place) in uses {
         let (before, there) = *first.get_or_insert((active, place));

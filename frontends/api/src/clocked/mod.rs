@@ -34,5 +34,5 @@ use crate::options::FrontendOptions;
 /// Returns the value of a register at power-up if the source has no initial value; `None` for any value.
 #[must_use]
 pub fn power_up(options: &FrontendOptions) -> Option<bool> {
-    options.zero_init.then_some(false)
+    options.hardware.zero_init.then_some(false)
 }

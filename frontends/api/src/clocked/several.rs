@@ -75,7 +75,7 @@ fn asked<'a, Id: Copy + PartialEq>(
     timing: &Timing<Id>,
 ) -> Result<Vec<(Id, &'a ClockOption)>, Diagnostic> {
     let mut asked: Vec<(Id, &ClockOption)> = Vec::new();
-    for clock in &options.clocks {
+    for clock in &options.hardware.clocks {
         let name = &clock.name;
         let refused =
             |why: &str, near| Err(Diagnostic::option(format!("--clock {name}: {why}"), near));

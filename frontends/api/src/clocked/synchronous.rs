@@ -54,7 +54,9 @@ impl Held {
 /// Whether a synchronous reset is searched for. It is not if there is an asynchronous reset, if an option names a reset, or with
 /// `--reset none`.
 pub fn is_looked_for<Id>(options: &FrontendOptions, timing: &Timing<Id>) -> bool {
-    !options.infer_no_resets && options.resets.is_empty() && timing.resets.is_empty()
+    !options.hardware.infer_no_resets
+        && options.hardware.resets.is_empty()
+        && timing.resets.is_empty()
 }
 
 /// Searches for a synchronous reset, if it [is looked for](is_looked_for), and records it in `timing`. Returns whether there is one.

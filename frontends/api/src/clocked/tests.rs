@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::hardware::Ticks;
-use crate::options::{ClockOption, ResetOption};
+use crate::options::{ClockOption, HardwareOptions, ResetOption};
 use crate::source::Span;
 
 /// Inputs `clk`, `tick`, `rst`, `clear` of one bit and `wide` of two.
@@ -57,14 +57,17 @@ fn facts(clocks: &[(Origin<usize>, bool)], resets: &[(Origin<usize>, bool)]) -> 
 fn options(resets: &[(&str, Option<bool>, Option<usize>)], one_clock: bool) -> FrontendOptions {
     let named = resets.iter().filter(|(name, ..)| *name != "none");
     FrontendOptions {
-        infer_no_resets: resets.iter().any(|(name, ..)| *name == "none"),
-        resets: (named.map(|(name, active, steps)| ResetOption {
-            name: (*name).to_owned(),
-            active: *active,
-            steps: *steps,
-        }))
-        .collect(),
-        one_clock,
+        hardware: HardwareOptions {
+            infer_no_resets: resets.iter().any(|(name, ..)| *name == "none"),
+            resets: (named.map(|(name, active, steps)| ResetOption {
+                name: (*name).to_owned(),
+                active: *active,
+                steps: *steps,
+            }))
+            .collect(),
+            one_clock,
+            ..HardwareOptions::default()
+        },
         ..FrontendOptions::default()
     }
 }
@@ -266,7 +269,10 @@ fn ticking(
         period,
     });
     let options = FrontendOptions {
-        clocks: clocks.collect(),
+        hardware: HardwareOptions {
+            clocks: clocks.collect(),
+            ..HardwareOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let timing = infer_several(&facts(edges, &[]), &options).map_err(|error| error.message)?;

@@ -6,7 +6,7 @@ use hyperkill_core::system::{InputRole, Translation};
 
 use super::findings::{Findings, Model};
 use crate::Frontend;
-use crate::options::{FrontendOptions, NamePredicate};
+use crate::options::{FrontendOptions, NamePredicate, RoleOptions};
 
 /// Checks names, extensions and operators.
 pub(super) fn check(frontend: &dyn Frontend, found: &mut Findings) {
@@ -65,8 +65,11 @@ fn roles(model: &Model<'_>, translation: &Translation, found: &mut Findings) {
     if let Some(input) = inputs.find(|input| input.role == InputRole::Test) {
         let name = &input.name;
         let options = FrontendOptions {
-            choices: Some(NamePredicate::names([name.clone()])),
-            inputs: Some(NamePredicate::new(|_| true)),
+            roles: RoleOptions {
+                choices: Some(NamePredicate::names([name.clone()])),
+                inputs: Some(NamePredicate::new(|_| true)),
+                ..model.only(&[]).roles
+            },
             ..model.only(&[])
         };
         let chosen = model.with(&options).translate();
@@ -88,7 +91,10 @@ fn roles(model: &Model<'_>, translation: &Translation, found: &mut Findings) {
     if let Some(output) = translation.system.outputs.last() {
         let name = &output.name;
         let options = FrontendOptions {
-            outputs: Some(NamePredicate::names([name.clone()])),
+            roles: RoleOptions {
+                outputs: Some(NamePredicate::names([name.clone()])),
+                ..model.only(&[]).roles
+            },
             ..model.only(&[])
         };
         let seen = model.with(&options).translate().map(|seen| {

@@ -1,7 +1,7 @@
 //! Errors are at their places, and say what to do.
 
 use hyperkill_efsm::EfsmFrontend;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Diagnostic, EventOptions, Frontend, FrontendOptions, SourceFile};
 
 const BEFORE: &str = "location A, B;\nvar n: 0..9 = 0;\nvar b: bool = false;\nevent coin(v: 1..2);\nevent take;\noutput paid(n: 0..9);\n";
 
@@ -211,7 +211,10 @@ fn deep_nesting_is_refused_and_no_overflow() {
 fn machines_that_show_nothing_are_refused_where_only_outputs_are_observed() {
     let source = SourceFile::new("m.efsm", "location A, B;\nevent e;\nfrom A on e to B\n");
     let options = FrontendOptions {
-        observe: Some("outputs".to_owned()),
+        events: EventOptions {
+            observe: Some("outputs".to_owned()),
+            ..EventOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = [source];

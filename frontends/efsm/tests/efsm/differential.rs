@@ -6,7 +6,7 @@ use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 use hyperkill_efsm::read;
 use hyperkill_frontend::mutation::apply;
-use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_frontend::{EventOptions, FrontendOptions, SourceFile};
 use hyperkill_guarded::fault::{Fault, OF_MACHINES, with};
 use hyperkill_guarded::model::check;
 
@@ -69,7 +69,10 @@ fn is_noticed(fault: Fault) -> bool {
 /// Checks that only outputs are shown if only these are observed.
 fn shows_outputs_only(source: &SourceFile) {
     let options = FrontendOptions {
-        observe: Some("outputs".to_owned()),
+        events: EventOptions {
+            observe: Some("outputs".to_owned()),
+            ..EventOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let system = translated(source, &options).system;
@@ -99,7 +102,10 @@ fn who_sees_states_or_transitions_sees_outputs_too() {
         let source = SourceFile::new("m", machine(seed));
         let outputs = |observe: &str| {
             let options = FrontendOptions {
-                observe: Some(observe.to_owned()),
+                events: EventOptions {
+                    observe: Some(observe.to_owned()),
+                    ..EventOptions::default()
+                },
                 ..FrontendOptions::default()
             };
             let system = translated(&source, &options).system;

@@ -5,7 +5,9 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::Translation;
 use hyperkill_efsm::{EfsmFrontend, GraphWalkerFrontend, read, read_models};
-use hyperkill_frontend::{Frontend, FrontendOptions, Listed, NamePredicate, SourceFile, apply};
+use hyperkill_frontend::{
+    EventOptions, Frontend, FrontendOptions, Listed, NamePredicate, SourceFile, apply,
+};
 use hyperkill_guarded::interpret::{initial, occurrences};
 use hyperkill_guarded::model::{Model, check};
 use hyperkill_guarded::tree::System;
@@ -112,16 +114,25 @@ fn walks_are_listed_as_their_circuits_say() {
     let sources = (0..cases(40)).map(random).chain([shop()]);
     for source in sources {
         let options = FrontendOptions {
-            ranges: vec![("global.x".to_owned(), (0, 4)), ("x".to_owned(), (0, 4))],
+            events: EventOptions {
+                ranges: vec![("global.x".to_owned(), (0, 4)), ("x".to_owned(), (0, 4))],
+                ..everything(false).events
+            },
             ..everything(false)
         };
-        let given = options.ranges.iter().filter(|(name, _)| {
+        let given = options.events.ranges.iter().filter(|(name, _)| {
             let alone = std::slice::from_ref(&(name.clone(), (0, 4))).to_vec();
             read_models(&source, &alone).is_ok()
         });
         let ranges: Vec<_> = given.cloned().collect();
-        let options = FrontendOptions { ranges, ..options };
-        let Ok(system) = read_models(&source, &options.ranges) else {
+        let options = FrontendOptions {
+            events: EventOptions {
+                ranges,
+                ..options.events
+            },
+            ..options
+        };
+        let Ok(system) = read_models(&source, &options.events.ranges) else {
             continue;
         };
         let found = compare(&GraphWalkerFrontend, &source, &system, &options);
@@ -151,7 +162,10 @@ fn one_event(action: &str) -> SourceFile {
 #[test]
 fn only_the_circuit_tells_which_mutants_leave_their_ranges_at_once() {
     let options = |range| FrontendOptions {
-        ranges: vec![("n".to_owned(), range)],
+        events: EventOptions {
+            ranges: vec![("n".to_owned(), range)],
+            ..EventOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let is_plain = |action: &str, range| {

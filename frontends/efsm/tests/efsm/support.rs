@@ -10,7 +10,7 @@ use hyperkill_core::sim::Simulator;
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::Translation;
 use hyperkill_efsm::EfsmFrontend;
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_frontend::{EventOptions, Frontend, FrontendOptions, NamePredicate, SourceFile};
 
 /// A model with all of its mutants.
 pub(crate) fn translated(source: &SourceFile, options: &FrontendOptions) -> Translation {
@@ -23,8 +23,11 @@ pub(crate) fn translated(source: &SourceFile, options: &FrontendOptions) -> Tran
 pub(crate) fn everything(complete: bool) -> FrontendOptions {
     FrontendOptions {
         operators: Some(NamePredicate::new(|_| true)),
-        observe: Some("transition".to_owned()),
-        complete,
+        events: EventOptions {
+            observe: Some("transition".to_owned()),
+            complete,
+            ..EventOptions::default()
+        },
         ..FrontendOptions::default()
     }
 }

@@ -3,7 +3,7 @@
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
 use hyperkill_efsm::GraphWalkerFrontend;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Inputs, SourceFile};
+use hyperkill_frontend::{Diagnostic, EventOptions, Frontend, FrontendOptions, Inputs, SourceFile};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -209,7 +209,10 @@ fn of_edges_with_one_name_the_one_is_written_that_a_test_sees() {
         ..Step::default()
     };
     let options = FrontendOptions {
-        ranges: vec![("n".to_owned(), (0, 1))],
+        events: EventOptions {
+            ranges: vec![("n".to_owned(), (0, 1))],
+            ..EventOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let written = |steps: &[Step]| {
@@ -247,9 +250,12 @@ fn of_edges_with_one_name_the_one_is_written_that_a_test_sees() {
 /// The text where a walk through the shop goes wrong, and the message.
 fn refused(source: &SourceFile, walk: &str) -> (String, String) {
     let options = FrontendOptions {
-        ranges: match source.text == CHOICE {
-            true => vec![("n".to_owned(), (0, 1))],
-            false => Vec::new(),
+        events: EventOptions {
+            ranges: match source.text == CHOICE {
+                true => vec![("n".to_owned(), (0, 1))],
+                false => Vec::new(),
+            },
+            ..EventOptions::default()
         },
         ..FrontendOptions::default()
     };

@@ -11,7 +11,9 @@ use hyperkill_core::system::Translation;
 use hyperkill_efsm::{GraphWalkerFrontend, read_models, text};
 use hyperkill_frontend::conformance::{self, Subject};
 use hyperkill_frontend::mutation::apply;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_frontend::{
+    Diagnostic, EventOptions, Frontend, FrontendOptions, NamePredicate, SourceFile,
+};
 use hyperkill_guarded::fault::{Fault, OF_WALKS, with};
 use hyperkill_guarded::interpret::{State, idle, initial, steps};
 use hyperkill_guarded::model::{Model, check};
@@ -32,12 +34,14 @@ pub(crate) fn shop() -> SourceFile {
 fn options(complete: bool, ranges: &[(&str, (i64, i64))]) -> FrontendOptions {
     FrontendOptions {
         operators: Some(NamePredicate::new(|_| true)),
-        observe: Some("transition".to_owned()),
-        complete,
-        ranges: ranges
-            .iter()
-            .map(|(name, range)| ((*name).to_owned(), *range))
-            .collect(),
+        events: EventOptions {
+            observe: Some("transition".to_owned()),
+            complete,
+            ranges: ranges
+                .iter()
+                .map(|(name, range)| ((*name).to_owned(), *range))
+                .collect(),
+        },
         ..FrontendOptions::default()
     }
 }
@@ -571,8 +575,8 @@ fn files_hold_what_every_front_end_must() {
     for source in files {
         let mut options = options(true, &[]);
         // The strings and ranges of a mutant alone may be others: vertices are the same.
-        options.observe = Some("outputs".to_owned());
-        options.ranges = ranges_of(&translated(&source, &options).expect("a model"));
+        options.events.observe = Some("outputs".to_owned());
+        options.events.ranges = ranges_of(&translated(&source, &options).expect("a model"));
         let subject = Subject {
             frontend: &GraphWalkerFrontend,
             sources: std::slice::from_ref(&source),

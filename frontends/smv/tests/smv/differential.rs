@@ -11,7 +11,7 @@ use hyperkill_core::mutant::Mutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::sort::{Sort, Value as CoreValue};
-use hyperkill_frontend::{FrontendOptions, NamePredicate, apply};
+use hyperkill_frontend::{FrontendOptions, NamePredicate, RoleOptions, apply};
 use rand::RngExt;
 
 use crate::interpreter::{Driver, Interpreter, Valuation, Value, drivers};
@@ -252,10 +252,13 @@ fn circuits_of_random_models_and_their_mutants_do_what_the_texts_say() {
         let options = FrontendOptions {
             // Operators on demand are included, except for the one that adds a variable, which has a test of its own.
             operators: (seed % 2 == 1).then(|| NamePredicate::new(|name| name != "DLY")),
-            // All variables with a value are observed.
-            outputs: Some(NamePredicate::new(|name| {
-                name != "set" && !name.starts_with('i')
-            })),
+            roles: RoleOptions {
+                // All variables with a value are observed.
+                outputs: Some(NamePredicate::new(|name| {
+                    name != "set" && !name.starts_with('i')
+                })),
+                ..RoleOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let Ok(machine) = Machine::with_options(&text, &options) else {

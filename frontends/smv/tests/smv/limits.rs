@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hyperkill_frontend::FrontendOptions;
+use hyperkill_frontend::{FrontendOptions, RoleOptions};
 
 use crate::support::translate;
 
@@ -196,9 +196,12 @@ fn words_have_up_to_sixty_four_bits() {
         init(h) := 0uh_89abcdef; next(h) := h;
         DEFINE both := h :: w[63:32]; more := extend(h, 32);";
     let options = FrontendOptions {
-        outputs: Some(hyperkill_frontend::NamePredicate::new(|name| {
-            ["both", "more", "w", "s"].contains(&name)
-        })),
+        roles: RoleOptions {
+            outputs: Some(hyperkill_frontend::NamePredicate::new(|name| {
+                ["both", "more", "w", "s"].contains(&name)
+            })),
+            ..RoleOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let machine = crate::support::Machine::with_options(text, &options).unwrap();

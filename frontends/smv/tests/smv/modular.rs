@@ -1,7 +1,7 @@
 //! A random model inside a module is the same circuit, gate by gate, as the model itself, with the same mutants. Names with
 //! dots and indices.
 
-use hyperkill_frontend::{FrontendOptions, NamePredicate};
+use hyperkill_frontend::{FrontendOptions, NamePredicate, RoleOptions};
 use hyperkill_smv::ast::Section;
 
 use crate::models;
@@ -37,12 +37,15 @@ fn a_model_in_a_module_is_the_same_circuit_with_the_same_mutants() {
     for seed in 0..150 {
         let text = models::text(seed);
         let options = FrontendOptions {
-            outputs: Some(NamePredicate::new(|name| {
-                let name = name.strip_prefix("m.").unwrap_or(name);
-                name != "set" && !name.starts_with('i')
-            })),
             // VRR reads other variables of the same module only.
             operators: (seed % 2 == 1).then(|| NamePredicate::new(|name| name != "VRR")),
+            roles: RoleOptions {
+                outputs: Some(NamePredicate::new(|name| {
+                    let name = name.strip_prefix("m.").unwrap_or(name);
+                    name != "set" && !name.starts_with('i')
+                })),
+                ..RoleOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let Ok(plain) = Machine::with_options(&text, &options) else {
@@ -113,10 +116,13 @@ fn a_model_whose_names_have_indices_is_the_same_circuit_with_the_same_mutants() 
     for seed in 0..100 {
         let text = models::text(seed);
         let options = FrontendOptions {
-            outputs: Some(NamePredicate::new(|name| {
-                !name.starts_with("set") && !name.starts_with('i')
-            })),
             operators: (seed % 2 == 1).then(|| NamePredicate::new(|_| true)),
+            roles: RoleOptions {
+                outputs: Some(NamePredicate::new(|name| {
+                    !name.starts_with("set") && !name.starts_with('i')
+                })),
+                ..RoleOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let Ok(plain) = Machine::with_options(&text, &options) else {

@@ -6,7 +6,9 @@ use hyperkill_core::SelectorId;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, decode, replay};
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
+use hyperkill_frontend::{
+    Frontend, FrontendOptions, NamePredicate, RoleOptions, SourceFile, apply,
+};
 use hyperkill_smv::SmvFrontend;
 use hyperkill_smv::mutate::BEFORE;
 use rand::{RngExt, SeedableRng};
@@ -381,7 +383,10 @@ fn what_reads_a_step_late_does_what_its_plain_source_does() {
         let outputs: Vec<String> = outputs.map(|output| output.name.clone()).collect();
         let plain_options = FrontendOptions {
             operators: Some(NamePredicate::new(|_| false)),
-            outputs: Some(NamePredicate::names(outputs)),
+            roles: RoleOptions {
+                outputs: Some(NamePredicate::names(outputs)),
+                ..RoleOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let aig = &machine.blasted.model.aig;

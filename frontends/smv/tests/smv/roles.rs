@@ -1,7 +1,7 @@
 //! The roles of variables by heuristic, comment and option.
 
 use hyperkill_core::system::{Init, InputRole, Translation};
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, RoleOptions, SourceFile};
 use hyperkill_smv::SmvFrontend;
 
 use crate::support::{Machine, model, translate};
@@ -62,8 +62,8 @@ fn unassigned_variables_are_test_inputs_unless_a_comment_or_an_option_says_other
         ]
     );
     let mut chosen = options();
-    chosen.inputs = Some(NamePredicate::names(["a", "b", "e"]));
-    chosen.choices = Some(NamePredicate::names(["e"]));
+    chosen.roles.inputs = Some(NamePredicate::names(["a", "b", "e"]));
+    chosen.roles.choices = Some(NamePredicate::names(["e"]));
     assert_eq!(
         inputs(&translate(text, &chosen).unwrap()),
         [
@@ -98,7 +98,7 @@ fn outputs_are_what_nothing_else_reads_unless_a_comment_or_an_option_says_otherw
     assert_eq!(found("-- @output", "", &options()), "x");
     assert_eq!(found("-- @output", "-- @output", &options()), "x d");
     let mut chosen = options();
-    chosen.outputs = Some(NamePredicate::names(["d", "i", "y"]));
+    chosen.roles.outputs = Some(NamePredicate::names(["d", "i", "y"]));
     assert_eq!(found("-- @output", "", &chosen), "i y d");
     let ring = "MODULE main VAR a : boolean; -- @ignore
         b : boolean; c : boolean;
@@ -249,7 +249,10 @@ fn a_pattern_for_outputs_passes_over_what_cannot_be_one() {
     let text = "MODULE main VAR x : 0..3; DEFINE few := {1, 2}; late := next(x) > 1; big := x > 1; ASSIGN next(x) := few;";
     let outputs = |chosen: fn(&str) -> bool| {
         let options = FrontendOptions {
-            outputs: Some(NamePredicate::new(chosen)),
+            roles: RoleOptions {
+                outputs: Some(NamePredicate::new(chosen)),
+                ..RoleOptions::default()
+            },
             ..FrontendOptions::default()
         };
         crate::support::translate(text, &options).map(|translation| {

@@ -2,7 +2,7 @@
 
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, decode, replay};
-use hyperkill_frontend::{FrontendOptions, NamePredicate};
+use hyperkill_frontend::{FrontendOptions, NamePredicate, RoleOptions};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -244,7 +244,10 @@ fn random_words_are_what_arithmetic_makes_them() {
         }
         let options = FrontendOptions {
             operators: Some(NamePredicate::new(|_| false)),
-            outputs: Some(NamePredicate::new(|name| name.starts_with('d'))),
+            roles: RoleOptions {
+                outputs: Some(NamePredicate::new(|name| name.starts_with('d'))),
+                ..RoleOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let machine = Machine::with_options(&text, &options);

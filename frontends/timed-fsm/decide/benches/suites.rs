@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use hyperkill_core::budget::{Budget, Clock};
-use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_frontend::{FrontendOptions, MachineOptions, SourceFile};
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 use hyperkill_timed_fsm::read_domain;
 use hyperkill_timed_fsm_decide::classic::{Everything, Method, suite};
@@ -42,7 +42,10 @@ struct Row {
 
 fn row(text: &str, domain: Option<&str>, longest: Option<usize>, limit: Duration) -> Row {
     let options = FrontendOptions {
-        domain: domain.map(str::to_owned),
+        machines: MachineOptions {
+            domain: domain.map(str::to_owned),
+            ..MachineOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = [SourceFile::new("m.tfsm", text)];
@@ -197,7 +200,10 @@ fn everything_row(states: usize, name: &str, limit: Duration) {
 /// The classic methods on a machine, for the chaos domain with this many states and timeouts up to this length, and our method.
 fn methods_row(name: &str, text: &str, states: usize, longest: u32, limit: Duration) {
     let options = FrontendOptions {
-        domain: Some(format!("chaos:{states}:{longest}")),
+        machines: MachineOptions {
+            domain: Some(format!("chaos:{states}:{longest}")),
+            ..MachineOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let text = hyperkill_timed_fsm::without_faults(text);

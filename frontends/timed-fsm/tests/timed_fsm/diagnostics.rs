@@ -1,7 +1,7 @@
 //! Bad input is refused where it is bad.
 
 use hyperkill_frontend::{
-    Diagnostic, Frontend, FrontendOptions, ModelOption, Severity, SourceFile,
+    Diagnostic, Frontend, FrontendOptions, MachineOptions, ModelOption, Severity, SourceFile,
 };
 use hyperkill_timed_fsm::{TimedFsmFrontend, read};
 use rand::{RngExt, SeedableRng};
@@ -224,7 +224,10 @@ fn a_state_that_nothing_leads_to_is_a_warning_and_an_empty_domain_has_no_mutants
 #[test]
 fn a_specification_outside_of_its_domain_is_a_warning_where_it_is() {
     let options = |domain: &str| FrontendOptions {
-        domain: Some(domain.to_owned()),
+        machines: MachineOptions {
+            domain: Some(domain.to_owned()),
+            ..MachineOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = [SourceFile::new("m.tfsm", DOOR)];
@@ -250,7 +253,10 @@ fn a_machine_that_leaves_something_open_is_no_circuit_and_none_takes_options_of_
     let errors = TimedFsmFrontend.translate(&open, &options).unwrap_err();
     assert_eq!(errors[0].span.unwrap().of(&open[0].text), "Ajar");
     let defined = FrontendOptions {
-        everything_defined: true,
+        machines: MachineOptions {
+            everything_defined: true,
+            ..MachineOptions::default()
+        },
         ..FrontendOptions::default()
     };
     assert!(read(&open, &defined).is_err() && read(&open, &options).is_ok());

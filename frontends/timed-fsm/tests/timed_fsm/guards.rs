@@ -1,6 +1,8 @@
 //! Guards: accepted texts, errors with their places, mutants as edits, and domains that are written and read back.
 
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Severity, SourceFile, apply};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, MachineOptions, Severity, SourceFile, apply,
+};
 use hyperkill_timed_fsm::guard::Interval;
 use hyperkill_timed_fsm::machine::Machine;
 use hyperkill_timed_fsm::pieces::Whole;
@@ -82,7 +84,10 @@ fn bad_faults_of_guards_are_refused_where_they_are_bad() {
         assert_eq!(found[0].span.expect("a place").of(&text), place, "{fault}");
     }
     let options = FrontendOptions {
-        domain: Some("chaos:2:5".to_owned()),
+        machines: MachineOptions {
+            domain: Some("chaos:2:5".to_owned()),
+            ..MachineOptions::default()
+        },
         ..FrontendOptions::default()
     };
     assert!(read(&sources(LOCK), &options).is_err());

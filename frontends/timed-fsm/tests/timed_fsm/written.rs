@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, MachineOptions, SourceFile};
 use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;
 use hyperkill_timed_fsm::write::{dot, tfsm};
@@ -15,7 +15,10 @@ type Read = (Machine, MutationMachine);
 
 fn read(name: &str, text: &str, chaos: Option<&str>) -> Option<Read> {
     let options = FrontendOptions {
-        domain: chaos.map(str::to_owned),
+        machines: MachineOptions {
+            domain: chaos.map(str::to_owned),
+            ..MachineOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = vec![SourceFile::new(name, text)];

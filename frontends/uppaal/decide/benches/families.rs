@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::timed::Automaton;
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, ProcessOptions, SourceFile};
 use hyperkill_timed::family::{Answer, settle};
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_uppaal::ecdar::EcdarFrontend;
@@ -173,8 +173,11 @@ fn car_alarm() -> Option<String> {
     });
     let sources: Vec<SourceFile> = sources.collect::<Option<_>>()?;
     let options = FrontendOptions {
-        sut: Some("Alarm".to_owned()),
-        totalise: Some("sink".to_owned()),
+        processes: ProcessOptions {
+            sut: Some("Alarm".to_owned()),
+            totalise: Some("sink".to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = EcdarFrontend.prepare(sources, &options).ok()?;

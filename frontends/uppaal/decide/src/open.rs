@@ -2,7 +2,7 @@
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::Mutant;
-use hyperkill_frontend::{FrontendOptions, apply};
+use hyperkill_frontend::{FrontendOptions, ProcessOptions, apply};
 use hyperkill_timed::refine::{Ending, Found, Side, refine};
 use hyperkill_timed::replay::{Trace, kills};
 use hyperkill_uppaal::read_automaton;
@@ -22,7 +22,10 @@ pub(crate) struct Open {
 impl Open {
     pub(crate) fn new(text: &str, options: &FrontendOptions, preset: Preset) -> Option<Open> {
         let options = FrontendOptions {
-            environment: None,
+            processes: ProcessOptions {
+                environment: None,
+                ..options.clone().processes
+            },
             ..options.clone()
         };
         let automaton = read_automaton(text, &options).ok()?;

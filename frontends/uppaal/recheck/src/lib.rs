@@ -17,7 +17,7 @@ use hyperkill_core::verdict::{Strength, Stronger, Verdict};
 use hyperkill_frontend::decision::{
     Answer, Contents, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation,
 };
-use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, ProcessOptions, SourceFile, apply};
 use hyperkill_timed_certify::good::Side;
 use hyperkill_timed_certify::replay::{Trace, is_test, may_fail, must_fail};
 use hyperkill_timed_certify::windows::{Window, are_all_windows};
@@ -249,7 +249,10 @@ impl UppaalRechecker {
             );
         }
         let options = FrontendOptions {
-            environment: None,
+            processes: ProcessOptions {
+                environment: None,
+                ..self.options.clone().processes
+            },
             ..self.options.clone()
         };
         let side = |text: &str, is_pruned: bool| {

@@ -31,7 +31,7 @@ impl Environment {
     /// # Errors
     /// If there is none of that name, or other options do not fit it.
     pub fn of(options: &FrontendOptions) -> Result<Environment, Diagnostic> {
-        match options.environment.as_deref() {
+        match options.processes.environment.as_deref() {
             None | Some("open") => Ok(Environment::Open),
             Some("network") => fits(options).map(|()| Environment::Network),
             Some(other) => {
@@ -47,7 +47,7 @@ impl Environment {
 
 /// Refuses options that mean nothing with other processes.
 fn fits(options: &FrontendOptions) -> Result<(), Diagnostic> {
-    match Preset::of(options.semantics.as_deref())? {
+    match Preset::of(options.processes.semantics.as_deref())? {
         Preset::Strict | Preset::Definition7 => Ok(()),
         preset @ (Preset::VerifyTga | Preset::Ecdar) => Err(Diagnostic::option(
             format!(

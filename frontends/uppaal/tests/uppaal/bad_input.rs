@@ -1,6 +1,6 @@
 //! Errors in files are reported at their places.
 
-use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_frontend::{FrontendOptions, ProcessOptions, SourceFile};
 use hyperkill_uppaal::read;
 
 use crate::models::{model, template};
@@ -181,7 +181,10 @@ fn a_process_has_to_be_chosen_and_alone() {
     let (said, _) = refusal(&two);
     assert!(said.contains("several processes: A, B"), "{said}");
     let options = FrontendOptions {
-        sut: Some("A".to_owned()),
+        processes: ProcessOptions {
+            sut: Some("A".to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let read = |text: &str| {

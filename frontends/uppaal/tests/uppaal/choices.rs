@@ -1,7 +1,9 @@
 //! Branch points, priorities of processes, and numbers with a point.
 
 use hyperkill_core::timed::{Automaton, Relation};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, apply};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, ProcessOptions, SourceFile, apply,
+};
 use hyperkill_uppaal::{Model, UppaalFrontend, read, read_automaton};
 
 use crate::models::model;
@@ -132,8 +134,11 @@ fn three(system: &str) -> String {
 fn a_step_waits_while_processes_of_a_higher_priority_make_another_one() {
     let guards = |system: &str| {
         let options = FrontendOptions {
-            sut: Some("S".to_owned()),
-            environment: Some("network".to_owned()),
+            processes: ProcessOptions {
+                sut: Some("S".to_owned()),
+                environment: Some("network".to_owned()),
+                ..ProcessOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let read = read_automaton(&three(system), &options).expect("a model");
@@ -157,8 +162,11 @@ fn a_step_waits_while_processes_of_a_higher_priority_make_another_one() {
     };
     for (said, count) in [("default &lt; a", 1), ("a &lt; default", 2)] {
         let options = FrontendOptions {
-            sut: Some("S".to_owned()),
-            environment: Some("network".to_owned()),
+            processes: ProcessOptions {
+                sut: Some("S".to_owned()),
+                environment: Some("network".to_owned()),
+                ..ProcessOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let read = read_automaton(&channels(said), &options).expect("a model");
@@ -170,7 +178,10 @@ fn a_step_waits_while_processes_of_a_higher_priority_make_another_one() {
 #[test]
 fn guidelines_say_nothing_where_some_steps_go_before_others() {
     let options = FrontendOptions {
-        sut: Some("S".to_owned()),
+        processes: ProcessOptions {
+            sut: Some("S".to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let violating = |text: &str| {

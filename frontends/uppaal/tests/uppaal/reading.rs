@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use hyperkill_core::timed::{Atom, Relation};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, NamePredicate, ProcessOptions, SourceFile, apply,
+};
 use hyperkill_uppaal::compose::{Together, together};
 use hyperkill_uppaal::ecdar::EcdarFrontend;
 use hyperkill_uppaal::{UppaalFrontend, read, read_automaton};
@@ -211,7 +213,10 @@ fn damaged_texts_are_read_or_refused_at_a_place_but_never_more() {
                     assert!(again.is_ok(), "{what}: {again:?}\n{emitted}");
                 }
                 let options = FrontendOptions {
-                    totalise: Some(["sink", "self-loop"][(seed / 2 % 2) as usize].to_owned()),
+                    processes: ProcessOptions {
+                        totalise: Some(["sink", "self-loop"][(seed / 2 % 2) as usize].to_owned()),
+                        ..options.processes
+                    },
                     ..options
                 };
                 let source = vec![SourceFile::new("model.xml", text.as_str())];

@@ -9,7 +9,9 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::system::Translation;
 use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, HardwareOptions, NamePredicate, SourceFile, apply,
+};
 use hyperkill_verilog::VerilogFrontend;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -52,10 +54,13 @@ fn translate(
     resets: bool,
 ) -> Result<Translation, Vec<Diagnostic>> {
     let options = FrontendOptions {
-        zero_init: true,
-        infer_no_resets: !resets,
         // All operators, including operators that are off by default.
         operators: Some(NamePredicate::new(move |_| asked == Asked::Mutants)),
+        hardware: HardwareOptions {
+            zero_init: true,
+            infer_no_resets: !resets,
+            ..HardwareOptions::default()
+        },
         ..FrontendOptions::default()
     };
     VerilogFrontend.translate(sources, &options)

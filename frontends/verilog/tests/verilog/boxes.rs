@@ -6,7 +6,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::system::{InputRole, Translation};
 use hyperkill_frontend::boxes::{BoxKind, BoxOption, Boxes};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, HardwareOptions, SourceFile};
 use hyperkill_verilog::VerilogFrontend;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -29,10 +29,13 @@ fn translate(
         kind,
     });
     let options = FrontendOptions {
-        top: Some("m".to_owned()),
-        boxes: Boxes {
-            modules: modules.into_iter().collect(),
-            stubs,
+        hardware: HardwareOptions {
+            top: Some("m".to_owned()),
+            boxes: Boxes {
+                modules: modules.into_iter().collect(),
+                stubs,
+            },
+            ..HardwareOptions::default()
         },
         ..FrontendOptions::default()
     };
@@ -194,19 +197,22 @@ fn a_register_behind_an_unknown_function_is_unknown_after_a_reset() {
       always @(posedge clk) if (rst) q <= o; else q <= a;
     endmodule";
     let options = FrontendOptions {
-        top: Some("m".to_owned()),
         operators: Some(hyperkill_frontend::NamePredicate::new(|_| false)),
-        resets: vec![hyperkill_frontend::ResetOption {
-            name: "rst".to_owned(),
-            active: Some(true),
-            steps: Some(2),
-        }],
-        boxes: Boxes {
-            modules: vec![BoxOption {
-                name: "f".to_owned(),
-                kind: BoxKind::Function,
+        hardware: HardwareOptions {
+            top: Some("m".to_owned()),
+            resets: vec![hyperkill_frontend::ResetOption {
+                name: "rst".to_owned(),
+                active: Some(true),
+                steps: Some(2),
             }],
-            stubs: 0,
+            boxes: Boxes {
+                modules: vec![BoxOption {
+                    name: "f".to_owned(),
+                    kind: BoxKind::Function,
+                }],
+                stubs: 0,
+            },
+            ..HardwareOptions::default()
         },
         ..FrontendOptions::default()
     };

@@ -4,7 +4,9 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::sim::words::number_bit;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, HardwareOptions, NamePredicate, SourceFile,
+};
 use hyperkill_verilog::VerilogFrontend;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -13,9 +15,12 @@ use crate::alone::{Compared, blasted, compare, outputs};
 
 fn translate(text: &str) -> Result<Translation, Vec<Diagnostic>> {
     let options = FrontendOptions {
-        zero_init: true,
-        infer_no_resets: true,
         operators: Some(NamePredicate::new(|_| false)),
+        hardware: HardwareOptions {
+            zero_init: true,
+            infer_no_resets: true,
+            ..HardwareOptions::default()
+        },
         ..FrontendOptions::default()
     };
     VerilogFrontend.translate(&[SourceFile::new("design.sv", text)], &options)

@@ -1,7 +1,9 @@
 //! Resets before the first step with several clocks, and mutants of such designs.
 
 use hyperkill_core::aig::Reset;
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, ResetOption, SourceFile};
+use hyperkill_frontend::{
+    Frontend, FrontendOptions, HardwareOptions, NamePredicate, ResetOption, SourceFile,
+};
 use hyperkill_verilog::VerilogFrontend;
 
 use crate::alone::{Compared, blasted, compare};
@@ -11,13 +13,16 @@ use crate::random_clocks;
 /// Returns the first values of registers, bit by bit, and the notes about resets.
 fn reset(text: &str, steps: usize, asked: &[(&str, Option<u32>)]) -> (Vec<Reset>, Vec<String>) {
     let options = FrontendOptions {
-        resets: vec![ResetOption {
-            name: "rst".to_owned(),
-            active: Some(true),
-            steps: Some(steps),
-        }],
-        clocks: clocks(asked),
         operators: Some(NamePredicate::new(|_| false)),
+        hardware: HardwareOptions {
+            resets: vec![ResetOption {
+                name: "rst".to_owned(),
+                active: Some(true),
+                steps: Some(steps),
+            }],
+            clocks: clocks(asked),
+            ..HardwareOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let found = VerilogFrontend.translate(&[SourceFile::new("design.v", text)], &options);

@@ -4,7 +4,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_frontend::{
-    ClockOption, Diagnostic, Frontend, FrontendOptions, NamePredicate, SourceFile,
+    ClockOption, Diagnostic, Frontend, FrontendOptions, HardwareOptions, NamePredicate, SourceFile,
 };
 use hyperkill_verilog::VerilogFrontend;
 
@@ -25,10 +25,13 @@ pub(crate) fn read(
     clocks: Vec<ClockOption>,
 ) -> Result<(ConditionalMutant, Vec<String>), Vec<Diagnostic>> {
     let options = FrontendOptions {
-        zero_init: true,
-        infer_no_resets: true,
-        clocks,
         operators: Some(NamePredicate::new(|_| false)),
+        hardware: HardwareOptions {
+            zero_init: true,
+            infer_no_resets: true,
+            clocks,
+            ..HardwareOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let found = VerilogFrontend.translate(&[SourceFile::new("design.v", text)], &options)?;

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, LineIndex, SourceFile};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, HardwareOptions, LineIndex, SourceFile,
+};
 use hyperkill_verilog::VerilogFrontend;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -30,7 +32,10 @@ fn models() -> Vec<(String, String)> {
 
 fn options() -> FrontendOptions {
     FrontendOptions {
-        zero_init: true,
+        hardware: HardwareOptions {
+            zero_init: true,
+            ..HardwareOptions::default()
+        },
         ..FrontendOptions::default()
     }
 }
@@ -339,7 +344,10 @@ fn comments_exclude_lines_stretches_and_files_that_are_included_there() {
         ),
     ];
     let options = FrontendOptions {
-        top: Some("m".to_owned()),
+        hardware: HardwareOptions {
+            top: Some("m".to_owned()),
+            ..options().hardware
+        },
         ..options()
     };
     let found = VerilogFrontend.translate(&sources, &options);

@@ -6,7 +6,9 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, HardwareOptions, NamePredicate, SourceFile,
+};
 use hyperkill_verilog::VerilogFrontend;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -23,8 +25,11 @@ fn translate(texts: &[&str], options: FrontendOptions) -> Result<Translation, Ve
 
 fn options(top: &str) -> FrontendOptions {
     FrontendOptions {
-        top: Some(top.to_owned()),
         operators: Some(NamePredicate::new(|_| false)),
+        hardware: HardwareOptions {
+            top: Some(top.to_owned()),
+            ..HardwareOptions::default()
+        },
         ..FrontendOptions::default()
     }
 }
@@ -457,7 +462,7 @@ fn a_parameter_without_default_must_be_set() {
     );
     assert_eq!(line, 1);
     let mut set = options("m");
-    set.parameters = vec![
+    set.hardware.parameters = vec![
         ("P".to_owned(), "3".to_owned()),
         ("Q".to_owned(), "4".to_owned()),
     ];
@@ -539,7 +544,10 @@ fn a_table_has_mutants_unless_it_shapes_the_design() {
     let found = translate(
         &[text],
         FrontendOptions {
-            top: Some("m".to_owned()),
+            hardware: HardwareOptions {
+                top: Some("m".to_owned()),
+                ..HardwareOptions::default()
+            },
             ..FrontendOptions::default()
         },
     );

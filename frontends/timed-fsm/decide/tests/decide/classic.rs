@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hyperkill_core::budget::memory::NoMeter;
 use hyperkill_core::budget::{Budget, Clock, Stop};
-use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_frontend::{FrontendOptions, MachineOptions, SourceFile};
 use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;
 use hyperkill_timed_fsm::read_domain;
@@ -41,7 +41,10 @@ fn total(states: usize, longest: u32, seed: u64) -> String {
 
 fn everything(text: &str, domain: Everything) -> (Machine, MutationMachine) {
     let options = FrontendOptions {
-        domain: Some(format!("chaos:{}:{}", domain.states, domain.longest)),
+        machines: MachineOptions {
+            domain: Some(format!("chaos:{}:{}", domain.states, domain.longest)),
+            ..MachineOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = [SourceFile::new("m.tfsm", text)];

@@ -2,7 +2,7 @@
 
 use hyperkill_core::budget::Budget;
 use hyperkill_frontend::domain::Cost;
-use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_frontend::{FrontendOptions, MachineOptions, SourceFile};
 use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;
 use hyperkill_timed_fsm::read_domain;
@@ -12,7 +12,10 @@ use crate::families::{RUNNING, Where, tftp};
 
 fn domain(text: &str, chaos: Option<&str>) -> (Machine, MutationMachine) {
     let options = FrontendOptions {
-        domain: chaos.map(str::to_owned),
+        machines: MachineOptions {
+            domain: chaos.map(str::to_owned),
+            ..MachineOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = [SourceFile::new("m.tfsm", text)];

@@ -8,7 +8,7 @@ use hyperkill_core::suite::Step;
 use hyperkill_core::time::Time;
 use hyperkill_frontend::decision::{Decider, Decision, Recheck, Rechecker};
 use hyperkill_frontend::domain::{Aim, Completeness, DomainSize, Survivor};
-use hyperkill_frontend::{FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_frontend::{FrontendOptions, MachineOptions, NamePredicate, SourceFile};
 use hyperkill_timed_fsm_decide::TimedDecision;
 use hyperkill_timed_fsm_decide::fault::CompleteFault;
 use hyperkill_timed_fsm_recheck::TimedRecheck;
@@ -208,7 +208,10 @@ fn both_procedures_read_the_same_domain_whatever_is_asked_for() {
         }
         let (states, longest) = (rng.random_range(4..=6), rng.random_range(0..=5));
         let options = FrontendOptions {
-            domain: Some(format!("chaos:{states}:{longest}")),
+            machines: MachineOptions {
+                domain: Some(format!("chaos:{states}:{longest}")),
+                ..MachineOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let text = crate::machines::random(seed);

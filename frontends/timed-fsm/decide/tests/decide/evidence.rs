@@ -5,7 +5,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::decision::{Decider, Decision, Recheck, Rechecker};
 use hyperkill_frontend::domain::{Aim, Completeness, Survivor};
-use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_frontend::{FrontendOptions, MachineOptions, SourceFile};
 use hyperkill_timed_fsm_decide::TimedDecision;
 use hyperkill_timed_fsm_decide::fault::ALL_COMPLETE;
 use hyperkill_timed_fsm_recheck::TimedRecheck;
@@ -23,7 +23,10 @@ fn procedures(
 ) -> (Box<dyn Decider>, Box<dyn Rechecker>) {
     let sources = [SourceFile::new("m.tfsm", text)];
     let options = FrontendOptions {
-        domain: domain.map(str::to_owned),
+        machines: MachineOptions {
+            domain: domain.map(str::to_owned),
+            ..MachineOptions::default()
+        },
         ..FrontendOptions::default()
     };
     (

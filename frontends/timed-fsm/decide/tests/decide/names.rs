@@ -4,7 +4,7 @@ use crate::domains::{Checked, Decided};
 use hyperkill_core::budget::Budget;
 use hyperkill_frontend::decision::{Decision, Recheck};
 use hyperkill_frontend::domain::{Aim, Completeness};
-use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_frontend::{FrontendOptions, MachineOptions, SourceFile};
 use hyperkill_timed_fsm::read_domain;
 use hyperkill_timed_fsm_decide::TimedDecision;
 use hyperkill_timed_fsm_decide::complete::{
@@ -37,7 +37,10 @@ fn total(seed: u64) -> String {
 
 fn options() -> FrontendOptions {
     FrontendOptions {
-        domain: Some("chaos:3:1".to_owned()),
+        machines: MachineOptions {
+            domain: Some("chaos:3:1".to_owned()),
+            ..MachineOptions::default()
+        },
         ..FrontendOptions::default()
     }
 }
@@ -118,7 +121,10 @@ fn everything_in_seven_states_has_a_complete_suite_whose_proof_checks() {
     text += "}\n";
     let sources = [SourceFile::new("bits.tfsm", text)];
     let options = FrontendOptions {
-        domain: Some(format!("chaos:{states}:2")),
+        machines: MachineOptions {
+            domain: Some(format!("chaos:{states}:2")),
+            ..MachineOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let budget = Budget::unlimited();

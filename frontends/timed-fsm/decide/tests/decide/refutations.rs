@@ -8,7 +8,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::decision::{Decision, Recheck};
 use hyperkill_frontend::domain::{Aim, Completeness};
-use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_frontend::{FrontendOptions, MachineOptions, SourceFile};
 use hyperkill_timed_fsm_decide::TimedDecision;
 use hyperkill_timed_fsm_recheck::TimedRecheck;
 
@@ -97,7 +97,10 @@ struct Asked {
 fn asked(text: &str, domain: Option<&str>, without: Option<usize>) -> Option<Asked> {
     let sources = [SourceFile::new("m.tfsm", text)];
     let options = FrontendOptions {
-        domain: domain.map(str::to_owned),
+        machines: MachineOptions {
+            domain: domain.map(str::to_owned),
+            ..MachineOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let budget = Budget::unlimited();

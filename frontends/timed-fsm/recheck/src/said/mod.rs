@@ -51,13 +51,13 @@ impl Said {
         let second: Option<FaultsText> = second.map_err(|error| Unread::Wrong(error.message))?;
         let machine = machine::machine(&document.machine)?;
         let faults = second.or(document.faults);
-        let extra = match (&options.domain, &faults) {
+        let extra = match (&options.machines.domain, &faults) {
             (Some(domain), _) => faults::more_states(&machine, domain)?,
             (None, Some(faults)) => faults.states.iter().map(|name| name.text.clone()).collect(),
             (None, None) => Vec::new(),
         };
         let mut said = Said::alone(machine, extra);
-        match (&options.domain, &faults) {
+        match (&options.machines.domain, &faults) {
             (Some(domain), _) => said.everything(domain)?,
             (None, Some(faults)) => said.written(faults, options)?,
             (None, None) => said.usual(options)?,

@@ -145,7 +145,7 @@ pub(crate) fn translation(
 }
 
 fn ticks(options: &FrontendOptions) -> Result<u32, Vec<Diagnostic>> {
-    match options.ticks.unwrap_or(TICKS) {
+    match options.processes.ticks.unwrap_or(TICKS) {
         ticks @ 2..=MOST_TICKS => Ok(ticks),
         ticks => {
             let message = format!(

@@ -15,7 +15,7 @@ use hyperkill_core::time::Time;
 use hyperkill_core::timed::Action;
 use hyperkill_core::verdict::Verdict;
 use hyperkill_frontend::decision::{Decision, Recheck};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ProcessOptions, SourceFile};
 use hyperkill_timed::rational::Rational;
 use hyperkill_timed::refine::Side;
 use hyperkill_timed::replay::Event;
@@ -325,7 +325,7 @@ fn compare(text: &str, options: &FrontendOptions) -> Outcome {
             compared.equivalent += 1;
             continue;
         };
-        let ticks = options.ticks.unwrap_or(2);
+        let ticks = options.processes.ticks.unwrap_or(2);
         let is_kill = tests(&model, &path, ticks).into_iter().any(|test| {
             let Some(test) = with_windows(&side, test) else {
                 return false;
@@ -346,7 +346,10 @@ fn compare(text: &str, options: &FrontendOptions) -> Outcome {
 
 fn with_ticks(ticks: u32) -> FrontendOptions {
     FrontendOptions {
-        ticks: Some(ticks),
+        processes: ProcessOptions {
+            ticks: Some(ticks),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     }
 }
@@ -415,7 +418,10 @@ fn planted_faults_of_circuits_are_noticed() {
 fn only_strict_has_a_circuit_and_a_unit_has_at_least_two_steps() {
     for preset in ["definition7", "verifytga", "ecdar"] {
         let options = FrontendOptions {
-            semantics: Some(preset.to_owned()),
+            processes: ProcessOptions {
+                semantics: Some(preset.to_owned()),
+                ..ProcessOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let errors = translated(LAMP, &options).expect_err("it is refused");

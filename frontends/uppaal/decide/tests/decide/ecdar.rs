@@ -7,7 +7,7 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::timed::Automaton;
 use hyperkill_core::verdict::{Strength, Verdict};
 use hyperkill_frontend::decision::{Decision, Recheck};
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, ProcessOptions, SourceFile};
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_timed_certify::good::Side as Checked;
 use hyperkill_uppaal::compose::{Together, together};
@@ -19,8 +19,11 @@ use hyperkill_uppaal_recheck::UppaalRecheck;
 
 fn component(text: &str, name: &str) -> Automaton {
     let options = FrontendOptions {
-        semantics: Some(Preset::Ecdar.name().to_owned()),
-        sut: Some(name.to_owned()),
+        processes: ProcessOptions {
+            semantics: Some(Preset::Ecdar.name().to_owned()),
+            sut: Some(name.to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     };
     read_automaton(text, &options).unwrap_or_else(|errors| panic!("{name}: {errors:?}"))
@@ -118,8 +121,11 @@ fn refinement_queries_have_the_answers_that_others_expect() {
 fn mutants_with_an_input_that_the_model_does_not_know_are_killed_by_giving_it() {
     let text = include_str!("../../../../../tests/models/uppaal/lamp/model.xml");
     let options = FrontendOptions {
-        semantics: Some("ecdar".to_owned()),
         operators: Some(NamePredicate::names(["TAD"])),
+        processes: ProcessOptions {
+            semantics: Some("ecdar".to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = vec![SourceFile::new("model.xml", text)];
@@ -127,7 +133,10 @@ fn mutants_with_an_input_that_the_model_does_not_know_are_killed_by_giving_it() 
     let decider = UppaalDecision.read(&sources, &options).expect("a model");
     let rechecker = UppaalRecheck.read(&sources, &options).expect("a model");
     let elsewhere = FrontendOptions {
-        semantics: None,
+        processes: ProcessOptions {
+            semantics: None,
+            ..options.clone().processes
+        },
         ..options.clone()
     };
     let elsewhere = UppaalRecheck.read(&sources, &elsewhere).expect("a model");

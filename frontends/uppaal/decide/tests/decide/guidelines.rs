@@ -1,7 +1,7 @@
 //! Mutants that violate a guideline of \[0\]: their results follow from their change, without a search.
 
 use hyperkill_core::budget::Budget;
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
+use hyperkill_frontend::{Frontend, FrontendOptions, ProcessOptions, SourceFile, apply};
 use hyperkill_timed::identity::identity;
 use hyperkill_timed::refine::Side;
 use hyperkill_uppaal::rules::Preset;
@@ -24,7 +24,10 @@ struct Counts {
 
 fn counted(xml: &str, preset: Preset) -> Counts {
     let options = FrontendOptions {
-        semantics: Some(preset.name().to_owned()),
+        processes: ProcessOptions {
+            semantics: Some(preset.name().to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = vec![SourceFile::new("model.xml", xml)];

@@ -7,7 +7,7 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::timed::Rules;
 use hyperkill_core::verdict::{Strength, Verdict};
 use hyperkill_frontend::decision::{Decision, Recheck};
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, ProcessOptions, SourceFile};
 use hyperkill_timed::fault;
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_timed::replay::{is_test_of, may_fail};
@@ -30,9 +30,12 @@ fn options(net: &Net, rules: Rules) -> FrontendOptions {
         false => "definition7",
     };
     FrontendOptions {
-        sut: Some(format!("P{}", net.tested)),
-        environment: Some("network".to_owned()),
-        semantics: Some(semantics.to_owned()),
+        processes: ProcessOptions {
+            sut: Some(format!("P{}", net.tested)),
+            environment: Some("network".to_owned()),
+            semantics: Some(semantics.to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     }
 }
@@ -280,8 +283,11 @@ fn processes_of_models_of_others_are_decided_in_their_environments() {
     for (file, process, expected) in OF_OTHERS {
         let text = std::fs::read(&files[file]).expect("readable");
         let options = FrontendOptions {
-            sut: Some(process.to_owned()),
-            environment: Some("network".to_owned()),
+            processes: ProcessOptions {
+                sut: Some(process.to_owned()),
+                environment: Some("network".to_owned()),
+                ..ProcessOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let sources = vec![SourceFile::new("model.xml", String::from_utf8_lossy(&text))];

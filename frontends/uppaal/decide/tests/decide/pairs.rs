@@ -2,7 +2,7 @@
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::timed::Automaton;
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
+use hyperkill_frontend::{Frontend, FrontendOptions, ProcessOptions, SourceFile, apply};
 use hyperkill_timed::family::{Answer, settle};
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_uppaal::rules::Preset;
@@ -33,7 +33,10 @@ impl Counts {
 
 pub(crate) fn options() -> FrontendOptions {
     FrontendOptions {
-        semantics: Some(Preset::VerifyTga.name().to_owned()),
+        processes: ProcessOptions {
+            semantics: Some(Preset::VerifyTga.name().to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     }
 }

@@ -7,7 +7,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::timed::Rules;
 use hyperkill_core::verdict::{Strength, Verdict};
 use hyperkill_frontend::decision::{Decision, Recheck};
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
+use hyperkill_frontend::{Frontend, FrontendOptions, ProcessOptions, SourceFile, apply};
 use hyperkill_timed::refine::Side;
 use hyperkill_uppaal::rules::Preset;
 use hyperkill_uppaal::xml::escaped;
@@ -113,7 +113,10 @@ fn verdicts_on_random_models_check_and_guidelines_hold() {
     for seed in 0..cases(150) {
         let preset = Preset::ALL[(seed % 4) as usize];
         let options = FrontendOptions {
-            semantics: Some(preset.name().to_owned()),
+            processes: ProcessOptions {
+                semantics: Some(preset.name().to_owned()),
+                ..ProcessOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let sources = vec![SourceFile::new("model.xml", random(seed))];

@@ -6,7 +6,9 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::timed::Automaton;
 use hyperkill_frontend::decision::{Decision, OwnVerdict, Recheck};
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
+use hyperkill_frontend::{
+    Frontend, FrontendOptions, NamePredicate, ProcessOptions, SourceFile, apply,
+};
 use hyperkill_uppaal::rules::Preset;
 use hyperkill_uppaal::{UppaalFrontend, read, read_automaton};
 use hyperkill_uppaal_decide::UppaalDecision;
@@ -130,7 +132,7 @@ fn all_check(
     for (number, (mutant, problem)) in rechecker.contents().catalogue.iter().enumerate() {
         assert_eq!(*problem, None);
         let verdict = decider.decide(&mutant.id, None, &budget);
-        let what = format!("{:?} {mutant:?}", options.semantics);
+        let what = format!("{:?} {mutant:?}", options.processes.semantics);
         if number.is_multiple_of(alone_too) {
             let alone = decider.decide(&mutant.id, Some(10_000), &budget);
             assert_eq!(verdict.word(), alone.word(), "{what}");
@@ -149,8 +151,11 @@ fn verdicts_on_mutants_of_second_order_check_and_are_those_of_deciding_alone() {
     for preset in Preset::ALL {
         let options = FrontendOptions {
             order: Some(2),
-            semantics: Some(preset.name().to_owned()),
             operators: Some(NamePredicate::names(["TMI", "CXL", "SMI"])),
+            processes: ProcessOptions {
+                semantics: Some(preset.name().to_owned()),
+                ..ProcessOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let counts = all_check(LAMP, &options, 1);
@@ -188,8 +193,11 @@ fn tests_played_on_mutants_of_second_order_kill_those_that_they_kill_one_by_one(
     for preset in Preset::ALL {
         let options = FrontendOptions {
             order: Some(2),
-            semantics: Some(preset.name().to_owned()),
             operators: Some(NamePredicate::names(["TMI", "CXL", "SMI"])),
+            processes: ProcessOptions {
+                semantics: Some(preset.name().to_owned()),
+                ..ProcessOptions::default()
+            },
             ..FrontendOptions::default()
         };
         let sources = vec![SourceFile::new("model.xml", LAMP)];

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::verdict::Verdict;
 use hyperkill_frontend::decision::{Decision, Recheck};
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
+use hyperkill_frontend::{Frontend, FrontendOptions, ProcessOptions, SourceFile, apply};
 use hyperkill_uppaal::rules::Preset;
 use hyperkill_uppaal::{UppaalFrontend, read, read_automaton};
 use hyperkill_uppaal_decide::UppaalDecision;
@@ -234,8 +234,11 @@ type Rows = BTreeMap<String, [usize; 3]>;
 /// Options of the car alarm, which is completed with a sink, as in \[0\].
 fn completed(preset: Preset) -> FrontendOptions {
     FrontendOptions {
-        totalise: Some("sink".to_owned()),
-        semantics: Some(preset.name().to_owned()),
+        processes: ProcessOptions {
+            totalise: Some("sink".to_owned()),
+            semantics: Some(preset.name().to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     }
 }

@@ -8,7 +8,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::verdict::Verdict;
 use hyperkill_frontend::decision::{Decision, Recheck};
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, ProcessOptions, SourceFile};
 use hyperkill_uppaal::UppaalFrontend;
 use hyperkill_uppaal::rules::Preset;
 use hyperkill_uppaal::xml::escaped;
@@ -211,7 +211,10 @@ pub(crate) struct Counts {
 /// The counts of each operator. Every verdict is checked.
 pub(crate) fn counted(xml: &str, preset: Preset) -> BTreeMap<String, Counts> {
     let options = FrontendOptions {
-        semantics: Some(preset.name().to_owned()),
+        processes: ProcessOptions {
+            semantics: Some(preset.name().to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = vec![SourceFile::new("model.xml", xml)];

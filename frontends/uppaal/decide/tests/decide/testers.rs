@@ -10,7 +10,7 @@ use hyperkill_core::time::Time;
 use hyperkill_core::timed::Automaton;
 use hyperkill_core::verdict::{Strength, Verdict};
 use hyperkill_frontend::decision::{Decider, Decision, Recheck};
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, ProcessOptions, SourceFile};
 use hyperkill_timed::dbm::Zone;
 use hyperkill_uppaal::rules::Preset;
 use hyperkill_uppaal::{UppaalFrontend, read_automaton};
@@ -24,7 +24,10 @@ const LAMP: &str = include_str!("../../../../../tests/models/uppaal/lamp/model.x
 /// A process of a file.
 fn process(text: &str, name: &str) -> Automaton {
     let options = FrontendOptions {
-        sut: Some(name.to_owned()),
+        processes: ProcessOptions {
+            sut: Some(name.to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     };
     read_automaton(text, &options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
@@ -89,7 +92,10 @@ fn verdicts(text: &str, name: &str) -> Vec<String> {
 
 fn decider(text: &str, semantics: Preset) -> Option<Box<dyn Decider>> {
     let options = FrontendOptions {
-        semantics: Some(semantics.name().to_owned()),
+        processes: ProcessOptions {
+            semantics: Some(semantics.name().to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = vec![SourceFile::new("model.xml", text)];

@@ -6,7 +6,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::timed::Rules;
 use hyperkill_core::verdict::Verdict;
 use hyperkill_frontend::decision::{Decision, Recheck};
-use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, ProcessOptions, SourceFile};
 use hyperkill_timed::federation::Federation;
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_uppaal::ecdar::EcdarFrontend;
@@ -19,7 +19,10 @@ use crate::random_models::{cases, random};
 
 fn completed(text: &str, how: Option<&str>) -> Option<Side> {
     let options = FrontendOptions {
-        totalise: how.map(str::to_owned),
+        processes: ProcessOptions {
+            totalise: how.map(str::to_owned),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = vec![SourceFile::new("model.xml", text)];
@@ -150,9 +153,12 @@ fn completed_with_a_sink_the_car_alarm_has_mutants_that_violate_guidelines_and_a
         return;
     };
     let options = FrontendOptions {
-        sut: Some("Alarm".to_owned()),
-        totalise: Some("sink".to_owned()),
-        semantics: Some("verifytga".to_owned()),
+        processes: ProcessOptions {
+            sut: Some("Alarm".to_owned()),
+            totalise: Some("sink".to_owned()),
+            semantics: Some("verifytga".to_owned()),
+            ..ProcessOptions::default()
+        },
         ..FrontendOptions::default()
     };
     let sources = EcdarFrontend
