@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::architecture::{paths_after, product_code, sources, words};
 
 /// Folders of the packages that follow this rule.
-const ROOTED: [&str; 27] = [
+const ROOTED: [&str; 28] = [
     "core",
     "formulas",
     "frontends/api",
@@ -17,6 +17,7 @@ const ROOTED: [&str; 27] = [
     "frontends/efsm",
     "frontends/netlist",
     "frontends/smv",
+    "frontends/verilog",
     "frontends/timed-fsm",
     "frontends/timed-fsm/decide",
     "frontends/timed-fsm/recheck",

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Parsed, Parser};
+use super::cursor::{Parsed, Parser};
 use crate::ast::{Class, Declaration, Declarator, ExprKind, Item, ItemKind, Parameter};
 use crate::lexer::Kind;
 use crate::number::Literal;

@@ -1,6 +1,6 @@
 //! Expressions, by precedence climbing.
 
-use super::{Parsed, Parser};
+use super::cursor::{MAX_DEPTH, Parsed, Parser};
 use crate::ast::{BinaryOp, Cast, ExprId, ExprKind, Key, Step, UnaryOp};
 use crate::lexer::Kind;
 use crate::number::Literal;
@@ -99,7 +99,7 @@ impl Parser {
                 break;
             };
             length += 1;
-            if length > 4 * super::MAX_DEPTH {
+            if length > 4 * MAX_DEPTH {
                 return Err(self.error("too many operands in one expression"));
             }
             let operator = self.advance();

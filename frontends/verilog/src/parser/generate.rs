@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Parsed, Parser};
+use super::cursor::{Parsed, Parser};
 use crate::ast::{BinaryOp, ExprKind, Item, ItemKind};
 use crate::number::Literal;
 

@@ -1,6 +1,6 @@
 //! Gates and instances of modules, with their connections.
 
-use super::{Parsed, Parser};
+use super::cursor::{Parsed, Parser};
 use crate::ast::{BinaryOp, Connection, ExprKind, Extent, Instance, Item, ItemKind, Range};
 use crate::number::Literal;
 

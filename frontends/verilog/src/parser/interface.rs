@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Parsed, Parser};
+use super::cursor::{Parsed, Parser};
 use crate::ast::{Interface, InterfacePort, ItemKind, Modport, Name};
 use crate::lexer::{Kind, Token};
 

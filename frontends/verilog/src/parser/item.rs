@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Parsed, Parser};
+use super::cursor::{Parsed, Parser};
 use crate::ast::{ExprKind, Item, ItemKind, Name, Routine, Sensitivity, StmtKind};
 use crate::cells::CLOCK_GATE;
 use crate::lexer::Kind;

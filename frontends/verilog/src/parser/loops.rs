@@ -1,6 +1,6 @@
 //! Loops: `for`, `foreach` and the declarations in their heads.
 
-use super::{Parsed, Parser};
+use super::cursor::{Parsed, Parser};
 use crate::ast::{Declaration, Declarator, ExprKind, Item, ItemKind, Step, StmtId, StmtKind};
 
 impl Parser {

@@ -1,6 +1,6 @@
 //! Modules with their ports, and other items at the top of a file.
 
-use super::{Parsed, Parser};
+use super::cursor::{Parsed, Parser};
 use crate::ast::{Declaration, Direction, InterfacePort, Item, ItemKind, Module, Name};
 use crate::lexer::Kind;
 

@@ -3,7 +3,7 @@
 //! Inputs without a row have an unknown output. Rows for unknown inputs have no effect, since no value is ever unknown. Primitives with
 //! memory are refused where they are used.
 
-use super::{Parsed, Parser};
+use super::cursor::{Parsed, Parser};
 use crate::ast::{
     CaseItem, CaseKind, Class, Declaration, Declarator, Direction, ExprId, ExprKind, Extent, Item,
     ItemKind, Module, Name, Sensitivity, Step, StmtId, StmtKind,

@@ -1,6 +1,6 @@
 //! Assertions and assumptions, inside and outside of blocks.
 
-use super::{Parsed, Parser};
+use super::cursor::{Parsed, Parser};
 use crate::ast::{BinaryOp, ExprId, ExprKind, ItemKind, Sensitivity, StmtId, StmtKind, UnaryOp};
 
 impl Parser {

@@ -1,6 +1,6 @@
 //! Statements of `always`, `initial`, functions and tasks.
 
-use super::{Parsed, Parser};
+use super::cursor::{Parsed, Parser};
 use crate::ast::{
     BinaryOp, CaseItem, CaseKind, ExprId, ExprKind, Item, Name, Sensitivity, StmtId, StmtKind,
 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::{Parsed, Parser};
+use super::cursor::{Parsed, Parser};
 use crate::ast::{
     DataType, Declaration, Declarator, ExprId, ExprKind, Item, ItemKind, Member, Name, Step,
 };
