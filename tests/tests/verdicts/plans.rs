@@ -140,6 +140,12 @@ fn merged_shards_of_random_systems_have_the_verdicts_of_undivided_runs() {
 }
 
 #[test]
+#[ignore = "slow tier"]
+fn merged_shards_of_many_random_systems_have_the_verdicts_of_undivided_runs() {
+    println!("{:?}", compare_all(1_000..1_000 + cases(300)));
+}
+
+#[test]
 fn another_verdict_of_one_mutant_is_noticed() {
     let of = |verdict: &str| ["m".to_owned(), verdict.to_owned(), String::new()];
     assert_eq!(differences(&[of("killed")], &[of("equivalent")]).len(), 1);
