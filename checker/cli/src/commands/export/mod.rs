@@ -1,4 +1,8 @@
 //! `hyperkill export`: writes the tests of a suite in another form.
+//!
+//! The command finds the suite with its model: in a run folder, or in a suite file ([`source`]). It reads the model as far as the form
+//! needs it ([`Written`]), and drops tests that the form cannot hold. `hyperkill_export`, the front end or the procedure of the language
+//! makes the texts. Only this module writes them to disk.
 
 mod testers;
 
@@ -97,13 +101,13 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
     Ok(ExitCode::Success)
 }
 
-/// A parsed model.
+/// The model of the suite, read as far as the form needs it: exports are written from it.
 enum Written {
-    /// A circuit.
+    /// The circuit, for stimuli.
     Circuit(Box<Draft>),
-    /// A source text of a front end.
+    /// The prepared sources with their front end, for all forms but stimuli and Uppaal.
     Source(Box<Prepared>),
-    /// A model in a language that decides its mutants itself.
+    /// The model in a language with procedures of its own, for Uppaal.
     Own(Box<OwnModel>),
 }
 
@@ -123,7 +127,7 @@ fn warn(session: &mut Session<'_>, remarks: Vec<String>) {
     }
 }
 
-/// Returns the files to write.
+/// Returns the files of tests without times, in all forms but stimuli and Uppaal.
 fn files(
     session: &mut Session<'_>,
     to: ExportFormat,
@@ -168,7 +172,7 @@ fn files(
             files.push(File::text("tests.csv", text));
         }
         ExportFormat::Vcd => files = waves(suite, written.hardware()?)?,
-        // Other functions write these forms.
+        // `export` makes stimuli and Uppaal files; benches have returned above.
         _ => {}
     }
     Ok(files)
@@ -197,7 +201,7 @@ fn as_needed(
     Ok(Some(translation.system))
 }
 
-/// Returns timed tests in a form that supports times.
+/// Returns the files of tests with times. Only tables and waveforms support times here; Uppaal files are made in [`testers`].
 fn with_times(
     session: &mut Session<'_>,
     to: ExportFormat,
@@ -313,7 +317,8 @@ fn so_far(session: &mut Session<'_>, dir: &Path) -> Result<Suite, Failure> {
     Ok(suite)
 }
 
-/// Returns a suite with the files of its model, as earlier releases took them. Their suites do not record how the model was read.
+/// Returns the suite in a file, with its model. A suite that records how its model was read names the files; the command line may replace
+/// them. Suites of earlier releases record nothing, so the command line must give the model files.
 fn suite_of_files(args: &ExportArgs) -> Result<Source, Failure> {
     let file = args.dir.clone();
     if args.suite.is_some() || !args.model.is_empty() {
@@ -347,7 +352,8 @@ fn suite_of_files(args: &ExportArgs) -> Result<Source, Failure> {
     })
 }
 
-/// Sets the parameters of the design in the bench if Yosys read the model. Warns of macros, which the user must pass to the simulator.
+/// Passes the options of the run on to the bench. If Yosys read the model, the parameters (`-P`) are set in `hardware`. Macros (`-D`) are
+/// named in a warning, since the user must pass them to the simulator.
 fn told(
     session: &mut Session<'_>,
     spec: &ModelSpec,
@@ -394,13 +400,17 @@ fn walk(written: &Prepared, test: &SuiteTest) -> Result<Result<String, String>, 
     }
 }
 
-/// Returns the model with a monitor for a test.
+/// Returns the source of the model with a monitor that replays a test.
 fn replayed(written: &Prepared, test: &SuiteTest) -> Result<String, Failure> {
     let text = written.frontend.replay(&written.sources, &steps(test));
     let text = text.map_err(|diagnostics| refused(written, diagnostics))?;
     Ok(text.ok_or_else(|| no_such_form(written.frontend.name()))?)
 }
 
+/// Returns the pins of a hardware design.
+///
+/// # Errors
+/// If the language is not about hardware.
 fn pins(written: &Prepared) -> Result<Hardware, Failure> {
     let hardware = written.hardware()?;
     Ok(hardware.ok_or_else(|| no_such_form(written.frontend.name()))?)
