@@ -4,7 +4,6 @@
 //! Such a language has two procedures in separate packages. A [`Decision`] finds tests and proofs. A [`Recheck`] checks each verdict before
 //! it is reported, and again in `hyperkill certify`. The packages have the reader of the language in common, but no algorithm. They
 //! exchange tests with names and values ([`Step`]), and proofs as documents that only this language understands.
-//! names and values ([`Step`]) and proofs as documents that only this language understands.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;

@@ -2,6 +2,13 @@
 //!
 //! A front end parses, types, mutates the syntax tree and lowers. It reads no files, prints nothing and decides no mutant. Its input is
 //! [`SourceFile`]s; its errors are [`Diagnostic`]s, plain data that `cli` renders.
+//!
+//! - [`Frontend`] is the interface of all languages.
+//! - [`decision`] and [`domain`] are the interfaces of languages without circuits. Separate packages implement them: one decides mutants,
+//!   the other one checks the verdicts.
+//! - [`temporal`] and [`Specification`] carry the specifications in models, [`hardware`] the pins of circuits.
+//! - Common parts for implementations are [`mutation`], [`options`], [`roles`], [`clocked`], [`boxes`] (modules whose contents are
+//!   ignored), [`ModelOption`] (the options that each language supports) and [`did_you_mean`].
 
 pub mod boxes;
 pub mod clocked;
@@ -41,7 +48,7 @@ use hyperkill_core::system::Translation;
 /// The inputs of a step, by name.
 pub type Inputs = Vec<(String, Value)>;
 
-/// Whether a mutant is selected.
+/// Whether tests are wanted for a mutant ([`Frontend::stimuli`]).
 pub type Wanted<'w> = dyn Fn(&MutantId) -> bool + 'w;
 
 /// Tests that a language's own search proposes. They are runs of the model; nothing else is known of them.
@@ -191,8 +198,8 @@ pub trait Frontend {
         Ok(None)
     }
 
-    /// Returns the inputs of each step of a walk through the prepared model. The text is a file in which another tool of the language
-    /// stores walks. `None` if the language has no such files.
+    /// Returns the inputs of each step of a walk through the prepared model. `walk` is the text of a file in which another tool of the
+    /// language stores walks. `None` if the language has no such files. [`Frontend::walk`] writes them.
     ///
     /// # Errors
     /// If the text is no walk of the model. The file index of these errors is the number of the sources.
@@ -206,7 +213,7 @@ pub trait Frontend {
         Ok(None)
     }
 
-    /// Returns a test of the prepared model as such a file; `None` if the language has no such files.
+    /// Returns a test of the prepared model as the text that [`Frontend::walked`] reads. `None` if the language has no such files.
     ///
     /// # Errors
     /// If the test is no walk of the model.
@@ -220,7 +227,8 @@ pub trait Frontend {
         Ok(None)
     }
 
-    /// Returns specifications of the prepared model that are no invariants, and are therefore not decided.
+    /// Returns the specifications of the prepared model that are not decided. They are neither invariants nor formulas of linear temporal
+    /// logic ([`Frontend::linear_specifications`]).
     ///
     /// # Errors
     /// If the sources are no model.
@@ -245,7 +253,7 @@ pub trait Frontend {
         Ok(None)
     }
 
-    /// Returns the prepared model as a circuit with clocks and pins; `None` if the language is not about hardware.
+    /// Returns the pins, clocks and resets of the prepared model, for simulators. `None` if the language is not about hardware.
     ///
     /// # Errors
     /// If the sources are no model.
