@@ -1,4 +1,8 @@
-//! Conditions on clocks once data have values: alternatives of comparisons with constants.
+//! Clock constraints of guards and invariants, in disjunctive normal form over comparisons with constants.
+//!
+//! All variables have values here. [`Machine`] evaluates the parts of a condition without clocks; comparisons of clocks remain. A
+//! comparison of a difference of two clocks has a number from [`FIRST_DIFFERENCE`] on in place of a clock, until [`crate::differences`]
+//! removes it.
 
 use hyperkill_core::timed::{Atom, Relation};
 use hyperkill_frontend::{Diagnostic, Span};
@@ -11,11 +15,12 @@ use crate::values::{Type, Value};
 /// A disjunction of conjunctions of comparisons. An empty disjunction is false; an empty conjunction is true.
 pub(crate) type Alternatives = Vec<Vec<Atom>>;
 
-/// Most alternatives of one condition.
+/// Most conjunctions in a product of two disjunctions ([`both`]): each one of a guard becomes an edge. Disjunctions alone are not limited,
+/// since they are as long as their text.
 const MOST: usize = 1024;
 
 impl Machine {
-    /// All of these at once.
+    /// Returns the conjunction of some conditions, such as the lines of a guard.
     pub(crate) fn all(&mut self, parts: &[Expr]) -> Eval<Alternatives> {
         let mut all = vec![Vec::new()];
         for part in parts {
@@ -28,6 +33,7 @@ impl Machine {
         Ok(all)
     }
 
+    /// Returns a condition in disjunctive normal form.
     fn alternatives(&mut self, expr: &Expr) -> Eval<Alternatives> {
         if !self.is_about_clocks(expr) {
             return Ok(match self.truth(expr)? {
@@ -52,7 +58,7 @@ impl Machine {
                 true => self.alternatives(right),
                 false => Ok(vec![Vec::new()]),
             },
-            // Time goes on at rate 1 anyway.
+            // The type check refuses all rates but 1, which every clock has anyway.
             Node::Binary(Binary::Equal, left, right)
                 if matches!(left.node, Node::Rate(_)) || matches!(right.node, Node::Rate(_)) =>
             {
@@ -80,7 +86,10 @@ impl Machine {
         }
     }
 
-    /// Returns the conditions on clocks in a location.
+    /// Returns the invariant of a location: a conjunction, with [`never`] if data make it false.
+    ///
+    /// # Errors
+    /// If it is not a conjunction of comparisons of single clocks.
     pub(crate) fn invariant(&mut self, location: &syntax::Location) -> Eval<Vec<Atom>> {
         let refused = |message| Err(Diagnostic::error(location.span, message));
         match self.all(&location.invariant)?.as_slice() {
@@ -93,6 +102,7 @@ impl Machine {
         }
     }
 
+    /// Returns a comparison of a clock, or of a difference of two clocks, with data; or of two clocks.
     fn compared(
         &mut self,
         relation: Relation,
@@ -140,7 +150,8 @@ impl Machine {
         })
     }
 
-    /// The number that stands for the first clock less the second one; 0 if they are one clock.
+    /// Returns the number that stands for the difference of two clocks. If both are the same clock, returns the difference 0 as an `Err`,
+    /// which is no failure.
     fn pair(&mut self, first: &Expr, second: &Expr, whole: &Expr) -> Eval<Result<usize, i64>> {
         let clocks = (self.clock(first)?, self.clock(second)?);
         let (Some((first, Type::Clock)), Some((second, Type::Clock))) = clocks else {
@@ -158,7 +169,7 @@ impl Machine {
         Ok(Ok(FIRST_DIFFERENCE + number))
     }
 
-    /// Whether clocks, or their rates, are in an expression.
+    /// Whether an expression names a clock or the rate of a clock.
     pub(crate) fn is_about_clocks(&self, expr: &Expr) -> bool {
         let about = |expr: &Expr| self.is_about_clocks(expr);
         match &expr.node {
@@ -177,7 +188,7 @@ impl Machine {
     }
 }
 
-/// A comparison that no clock satisfies.
+/// Returns a comparison that is never true. It names clock 0, so an automaton without clocks needs an additional one.
 pub(crate) fn never() -> Atom {
     Atom {
         clock: 0,
@@ -190,7 +201,7 @@ fn unfit(expr: &Expr) -> Diagnostic {
     Diagnostic::error(expr.span, "this condition on clocks is not decided")
 }
 
-/// The relation of a comparison.
+/// Returns the relation of a comparison operator; `None` for `!=` and operators that do not compare.
 pub(crate) fn relation(operator: Binary) -> Option<Relation> {
     Some(match operator {
         Binary::Less => Relation::Less,
@@ -202,7 +213,7 @@ pub(crate) fn relation(operator: Binary) -> Option<Relation> {
     })
 }
 
-/// The relation with its sides exchanged.
+/// Returns the relation with its sides exchanged: `>` for `<`. It is not the negation.
 pub(crate) fn turned(relation: Relation) -> Relation {
     match relation {
         Relation::Less => Relation::Greater,
@@ -213,7 +224,10 @@ pub(crate) fn turned(relation: Relation) -> Relation {
     }
 }
 
-/// Returns the conjunction of two disjunctions.
+/// Returns the conjunction of two conditions in disjunctive normal form.
+///
+/// # Errors
+/// If it has more than [`MOST`] alternatives.
 pub(crate) fn both(left: &Alternatives, right: &Alternatives, at: Span) -> Eval<Alternatives> {
     if left.len() * right.len() > MOST {
         return Err(Diagnostic::error(

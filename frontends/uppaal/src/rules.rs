@@ -1,4 +1,5 @@
-//! The definitions of refinement: the presets of `--semantics`.
+//! The definitions of refinement: the presets of `--semantics`. Also operations on clock constraints: their complement, and the numbers
+//! that stand for differences of clocks.
 
 use hyperkill_core::timed::{Action, Atom, Automaton, Edge, Relation, Rules};
 use hyperkill_frontend::{Diagnostic, did_you_mean};
@@ -159,10 +160,11 @@ pub(crate) fn none_of(alternatives: &[&[Atom]]) -> Vec<Vec<Atom>> {
     open
 }
 
-/// Numbers from here on stand for differences of clocks, which may be negative, until they are taken out.
+/// The first number that stands for a difference of clocks in an [`Atom`], in place of a clock. Differences may be negative.
+/// [`crate::differences`] removes them.
 pub(crate) const FIRST_DIFFERENCE: usize = usize::MAX / 2;
 
-/// Whether a comparison is one of a difference.
+/// Whether a comparison is about a difference of clocks.
 pub(crate) fn is_difference(atom: &Atom) -> bool {
     atom.clock >= FIRST_DIFFERENCE
 }
@@ -189,6 +191,7 @@ pub(crate) fn is_possible(atoms: &[Atom]) -> bool {
     })
 }
 
+/// Returns comparisons whose disjunction is the negation of a comparison.
 pub(crate) fn opposites(atom: &Atom) -> Vec<Atom> {
     let relations: &[Relation] = match atom.relation {
         Relation::Less => &[Relation::AtLeast],
