@@ -1,8 +1,14 @@
 //! The documents of a run, and the check of its evidence from the model and the folder alone.
 //!
-//! The package has the documents as types, certificates in terms of a circuit, and the checks of all documents against each other and by
-//! `checker/certify`. It depends on no engine and on no solver of an engine. It reads no files itself: the caller passes them as
+//! The package depends on no engine and on no solver of an engine. It reads no files itself: the caller passes them as
 //! [`certification::Files`].
+//!
+//! - [`documents`] has the types of all JSON documents, [`names`] the names of the files of a run.
+//! - [`model`] is a model as it was read, and [`catalogue`] its mutants.
+//! - [`certificates`], [`outcomes`] and [`own`] convert documents to evidence and verdicts, and back: of the checker, and of languages with
+//!   a decision procedure of their own.
+//! - [`certification`] checks all documents of a run against each other, and their evidence by `checker/certify`.
+//! - [`terminal`] escapes control characters in foreign texts. Documents use it, and so does all output of the program.
 
 pub mod catalogue;
 pub mod certificates;

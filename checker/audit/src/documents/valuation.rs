@@ -9,12 +9,14 @@ use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The values of some variables, in declaration order.
+/// The values of some variables or ports, in declaration order. After reading, the order is that of the document.
+///
+/// Truth values are the symbols `TRUE` and `FALSE`; words of more than 63 bits are symbols in hexadecimal, `0x…`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Valuation(pub Vec<(String, Value)>);
 
 impl Valuation {
-    /// Whether there are no variables.
+    /// Whether it has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
