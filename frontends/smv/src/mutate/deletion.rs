@@ -1,8 +1,9 @@
-//! CBD, MA: a branch or an assignment is deleted.
+//! CBD, MA: a branch of a `case` or an assignment is deleted.
 
 use super::rule::{Change, Edit, Point, Rule, Site};
 
-/// A branch is deleted, so that later branches apply to its cases. The mutant is invalid if none does.
+/// A branch of a `case` is deleted, so that later branches apply in its place. If none applies in a reachable state, the `case` has no
+/// value there, and the mutant is invalid.
 pub(super) const CASE_BRANCH: Rule = Rule {
     name: "CBD",
     summary: "deletes a branch of a case that has several",
@@ -22,7 +23,8 @@ pub(super) const CASE_BRANCH: Rule = Rule {
     },
 };
 
-/// An assignment is deleted. As in NuSMV, the variable then takes any value, which is a choice.
+/// An assignment (`init`, `next` or a current value) is deleted. As in NuSMV, the variable then takes any value. This value is a choice of
+/// the mutant and not a test input.
 pub(super) const MISSING_ASSIGNMENT: Rule = Rule {
     name: "MA",
     summary: "deletes an assignment, so that the variable takes any value",
