@@ -1,4 +1,7 @@
-//! Complete suites for domains of faults, in languages that have them: found by one procedure, and checked by the other one.
+//! Complete suites for fault domains (`hyperkill_frontend::domain`), in languages that have them.
+//!
+//! The deciding procedure of the language finds a suite with a proof, and the other procedure checks the proof. The documents of the result
+//! are made here, too: [`recorded`].
 
 use hyperkill_audit::names::{CERTIFICATES, OF_DOMAIN};
 use hyperkill_core::budget::Budget;
@@ -16,11 +19,11 @@ use crate::documents::{Certificate, ClaimWord, CompleteWord, DomainResult, Shown
 pub struct Wanted {
     /// The kind of suite.
     pub aim: Aim,
-    /// Whether the length of tests is bounded, so that a complete suite may not exist.
+    /// Whether the length of tests is bounded (`--bound`). Then no suite is searched, since a complete one may need longer tests.
     pub bounded: bool,
 }
 
-/// The result for a domain of faults.
+/// The result for a fault domain, for documents and for messages.
 #[derive(Clone, Debug)]
 pub struct OfDomain {
     /// The form for documents.
@@ -29,7 +32,7 @@ pub struct OfDomain {
     pub rounded: String,
 }
 
-/// A complete suite with its proof.
+/// A complete suite with its checked proof.
 #[derive(Clone, Debug)]
 pub struct Complete {
     tests: Vec<Vec<Step>>,
@@ -47,10 +50,11 @@ pub struct Refuted {
 }
 
 impl Procedures<'_> {
-    /// Returns a complete suite with a checked proof, or the reason why there is none; `None` if the language has no domains.
+    /// Returns a complete suite with a checked proof, or the reason why none was found; `None` if the model has no fault domain. `start`
+    /// has tests that the search begins with.
     ///
     /// # Errors
-    /// If the proof does not check.
+    /// If the proof does not check, or a mutant of the domain survives the suite.
     pub fn complete(
         &self,
         wanted: Wanted,
@@ -91,7 +95,8 @@ impl Procedures<'_> {
         }
     }
 
-    /// Returns the last query of a suite's proof with a refutation for external checkers; or the reason why the time ended before it.
+    /// Returns the last query of a suite's proof (`CheckedDomain::question`) with its refutation, for external checkers. If the budget ends
+    /// first, returns the reason.
     ///
     /// # Errors
     /// If the proof of the suite leads to no query, or the query is satisfiable.
@@ -119,10 +124,10 @@ fn none() -> Fault {
     Fault::Complete("the language has no domains of faults".to_owned())
 }
 
-/// The documents of a domain of faults.
+/// The documents of a fault domain, and the suite.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// The result for the domain.
+    /// The result.
     pub of: OfDomain,
     /// A suite that is complete for the domain.
     pub tests: Option<Vec<Vec<Step>>>,
@@ -130,7 +135,7 @@ pub struct Recorded {
     pub filed: Option<Filed>,
 }
 
-/// Returns the document of a domain of this size before a proof exists.
+/// Returns the result for a fault domain of this size as long as no proof exists.
 #[must_use]
 pub fn unproved(size: &DomainSize) -> DomainResult {
     DomainResult {
@@ -144,7 +149,7 @@ pub fn unproved(size: &DomainSize) -> DomainResult {
     }
 }
 
-/// Returns the documents of a domain. `model` is the digest of the model.
+/// Returns the documents of what [`Procedures::complete`] found. `model` is the digest of the model.
 #[must_use]
 pub fn recorded(model: &str, size: DomainSize, found: Result<Complete, Reason>) -> Recorded {
     let mut document = unproved(&size);
