@@ -1,9 +1,10 @@
-//! The question of an ∃*∀* formula when each universal trace copies the choices of an earlier one (semantics.md §5: the identity strategy,
-//! for any such formula).
+//! The reachability question of an ∃*∀* formula of the killing shape (`hyperkill_formulas::shape`). Each universal trace copies the choices
+//! of an existential one: the identity strategy of semantics.md §5, for all formulas of this shape.
 //!
-//! Can the existential traces reach a step at which the goal holds, or at which a copying trace breaks a constraint? If not, the copying
-//! traces refute all existential ones at every length, and the formula fails. If they can, nothing follows: universal traces that are no
-//! copies might refute them.
+//! Can the existential traces reach a step at which the formula's goal holds, or at which a copying trace breaks a constraint? If not, the
+//! copying traces refute all existential ones at every length, and the formula fails. If they can, nothing follows: universal traces that
+//! are no copies might refute them. Without universal traces a reached goal satisfies the formula on finite traces; infinite traces must
+//! also continue.
 
 use hyperkill_core::product::{CopySpec, Product};
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
@@ -13,10 +14,11 @@ use hyperkill_formulas::compose::{ComposeError, compose_following};
 
 use super::{Pose, Reachability};
 
-/// Returns the question in which each universal trace has the choices of the earlier trace that `whose` names for it.
+/// Returns the question of a formula. `whose` gives for each trace, in prefix order, the earlier trace whose choices it copies; `None` for
+/// existential traces.
 ///
 /// # Errors
-/// If the formula cannot be composed.
+/// If the formula does not have the killing shape, or mentions names that the model does not have.
 pub fn composed(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -33,7 +35,7 @@ pub fn composed(
 }
 
 impl Pose for Composed {
-    /// For a model over which the formula has no circuit, returns a question whose goal holds at once, so that nothing is proved.
+    /// If the formula cannot be composed over this model, returns a question whose goal holds at once, so that nothing is proved.
     fn pose(&self, model: &ConditionalMutant) -> Reachability {
         let whose: Vec<Option<usize>> = self.copies.iter().map(|spec| spec.choices_of).collect();
         let Ok(composition) = compose_following(model, self.mutant, &self.formula, &whose) else {
@@ -64,7 +66,8 @@ impl Pose for Composed {
     }
 }
 
-/// Returns the pairs of copies whose nodes may be equal: all pairs if there are few copies, else the pairs in which one copies the other.
+/// Returns the pairs of copies whose nodes are often equal: all pairs of fewer than `MANY` copies. Of more copies, only the pairs in which
+/// one has the choices or inputs of the other.
 fn related(copies: &[CopySpec]) -> Vec<[usize; 2]> {
     const MANY: usize = 5;
     let pairs = (0..copies.len()).flat_map(|later| (0..later).map(move |earlier| [earlier, later]));

@@ -1,5 +1,5 @@
-//! Questions of formulas about existential traces, with universal traces that copy (semantics.md §5, the identity strategy, for any ∃*∀*
-//! formula).
+//! Questions of ∃*∀* formulas of the killing shape about existential traces, with universal traces that copy (semantics.md §5, the identity
+//! strategy).
 //!
 //! The goal is a step at which the eventuality of the formula holds, or at which a copying trace breaks a constraint. If the goal is
 //! unreachable, no existential traces withstand the copying ones at any length, and the formula fails. If it is reachable and some trace
