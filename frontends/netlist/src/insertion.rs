@@ -13,7 +13,7 @@ use crate::netlist::{Cell, Library};
 pub(crate) struct Nets<'a> {
     /// The net that it reads.
     pub(crate) from: &'a str,
-    /// The net that controls the inversion, if there is one.
+    /// The net that controls the inversion; empty if the operation has none.
     pub(crate) control: &'a str,
     /// The net that it drives.
     pub(crate) to: &'a str,

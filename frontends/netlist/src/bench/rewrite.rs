@@ -1,9 +1,9 @@
-//! Writes the gates of mutants.
+//! The BENCH text of the gate that a mutant inserts ([`crate::insertion`] makes the edit).
 
 use crate::insertion::Nets;
 use crate::mutate::Operation::{self, Constant, ControlledNot, Invert};
 
-/// Returns a line with the gate of an operation.
+/// Returns the gate of an operation as a line. Only [`ControlledNot`] reads `control`.
 pub(crate) fn gate(operation: Operation, Nets { from, control, to }: Nets<'_>) -> String {
     match operation {
         Constant(false) => format!("{to} = gnd\n"),

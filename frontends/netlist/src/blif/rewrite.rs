@@ -1,9 +1,9 @@
-//! Writes the gates of mutants.
+//! The BLIF text of the gate that a mutant inserts ([`crate::insertion`] makes the edit).
 
 use crate::insertion::Nets;
 use crate::mutate::Operation::{self, Constant, ControlledNot, Invert};
 
-/// Returns the lines of the gate of an operation.
+/// Returns the gate of an operation as a `.names` line with its truth table. Only [`ControlledNot`] reads `control`.
 pub(crate) fn gate(operation: Operation, Nets { from, control, to }: Nets<'_>) -> String {
     match operation {
         Constant(false) => format!(".names {to}\n"),
