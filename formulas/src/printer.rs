@@ -14,7 +14,7 @@ pub(crate) const KEYWORDS: [&str; 16] = [
     "W", "xor",
 ];
 
-/// The precedence of an operator, loosest first.
+/// The precedence of an operator, loosest first, for this printer and for the parser.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Level {
     Iff,

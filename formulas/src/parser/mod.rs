@@ -15,10 +15,14 @@
 //! value    = a number, a word, or text in double quotes
 //! ```
 //!
-//! Operators are listed loosest first; binary ones associate to the right. Keywords (`X`, `mut`, …) are names only in quotes; `M`, `S`,
-//! `T`, `Y`, `Z`, `H` are operators where an operator is possible, and names before `[`. Also accepted are `∃ ∀ □ ◇ ○ ¬ ∧ ∨ → ↔ ⊕ ≠ ⊤ ⊥ &&
-//! || ==`, and comments from `--` to the end of the line. A formula may have any length, but at most [`MAX_DEPTH`] levels of nesting, so
-//! that recursive functions on trees do not overflow the stack.
+//! Operators are listed loosest first. Binary ones associate to the right; a chain of `&` or of `|` is one node of the tree. `I`, `O` and
+//! `latches` are compared only with themselves: `O[p] = O[q]`, not `O[p] = I[q]`.
+//!
+//! Keywords (`X`, `mut`, …) are names only in quotes. Other words are operators by position. `Y`, `Z` and `H` are operators unless `[`
+//! follows; `O` is, too, and before `[` it denotes all outputs. `M`, `S` and `T` are operators after an operand, and names elsewhere.
+//!
+//! Also accepted are `∃ ∀ □ ◇ ○ ¬ ∧ ∨ → ↔ ⊕ ≠ ⊤ ⊥ && || ==`, and comments from `--` to the end of the line. A formula may have any length,
+//! but at most [`MAX_DEPTH`] levels of nesting, so that recursive functions on trees do not overflow the stack.
 //!
 //! The parser does not check whether a signal exists in a model.
 
@@ -108,7 +112,7 @@ fn fail<T>(input: &str, kind: ParseErrorKind) -> Parsed<'_, T> {
     Err(Err::Failure(Rejection::new(input, kind)))
 }
 
-/// The grammar of bodies under a prefix.
+/// The parser of bodies, with the trace variables that the prefix binds.
 struct Grammar {
     bound: Vec<TraceVar>,
 }
@@ -228,7 +232,7 @@ impl Grammar {
         Ok((rest, related(atom, equal)))
     }
 
-    /// Reads `I[p] = I[q]`, for any such word. Returns the traces, and whether the relation is equality.
+    /// Reads a comparison of this word with itself, such as `I[p] = I[q]`. Returns the traces, and whether the relation is equality.
     fn pair<'a>(
         &self,
         input: &'a str,
@@ -287,6 +291,7 @@ fn related(atom: Atom, equal: bool) -> Ltl {
     if equal { atom } else { atom.not() }
 }
 
+/// Returns the precedence of an operator.
 fn level(operator: Infix) -> Level {
     match operator {
         Infix::And => Level::And,

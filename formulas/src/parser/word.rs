@@ -1,4 +1,4 @@
-//! The words that error messages quote.
+//! The words that error messages quote, for the error type. Tokens are read in [`super::lexical`].
 
 use crate::printer::continues_word;
 
