@@ -2,8 +2,8 @@
 
 use super::rule::{Change, Edit, Point, Rule, Site};
 
-/// A branch of a `case` is deleted, so that later branches apply in its place. If none applies in a reachable state, the `case` has no
-/// value there, and the mutant is invalid.
+/// A branch of a `case` is deleted, so that later branches apply in its place. If none applies for some values of the variables, the `case`
+/// has no value there, and the mutant is invalid. It does not matter whether the model can reach these values.
 pub(super) const CASE_BRANCH: Rule = Rule {
     name: "CBD",
     summary: "deletes a branch of a case that has several",
