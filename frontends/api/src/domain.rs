@@ -102,11 +102,15 @@ impl Method {
     #[must_use]
     pub fn summary(self) -> &'static str {
         match self {
-            Method::W => "One set of inputs tells all states apart",
-            Method::Wp => "The whole set behind states, one for each state behind transitions",
-            Method::Hsi => "A set for each state",
-            Method::H => "What tells apart is chosen for each pair of tests",
-            Method::Spy => "As HSI, behind whichever test is known to lead to the state",
+            Method::W => "After every transition, one set of inputs that distinguishes all states",
+            Method::Wp => {
+                "After states the same set, after transitions a smaller set for each state"
+            }
+            Method::Hsi => {
+                "A set for each state; any two sets share a distinguishing input sequence"
+            }
+            Method::H => "A distinguishing sequence is chosen for each pair of tests",
+            Method::Spy => "As HSI, after any test that is known to lead to the state",
         }
     }
 }

@@ -63,12 +63,12 @@ pub struct ExportArgs {
 
 /// Options of reading a model, for suites that do not record them.
 #[derive(Args, Clone, Default, Debug)]
-#[command(next_help_heading = "Model, as the run read it (the run's own options are taken)")]
+#[command(next_help_heading = "Model (the run records these options; other values are refused)")]
 pub struct ExportOptions {
     /// Language of the model
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
-    /// Named constant of the model that was set, or macro
+    /// Constant of the model that the run set, or macro; may be repeated
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub define: Vec<Definition>,
     /// Options of circuits.
@@ -80,10 +80,10 @@ pub struct ExportOptions {
     /// Model and mutants ignore inputs without a step
     #[arg(long)]
     pub complete: bool,
-    /// Observed parts of an action system
+    /// Observed parts of a model with events: outputs, state or transition
     #[arg(long, value_name = "WHAT")]
     pub observe: Option<String>,
-    /// Range of an integer of a GraphWalker model
+    /// Range of an integer without bounds in a GraphWalker model; may be repeated
     #[arg(long, value_name = "NAME=LOW..HIGH")]
     pub range: Vec<IntegerRange>,
     /// Roles of signals.

@@ -20,7 +20,7 @@ pub struct Global {
     /// Print more on standard error; may be repeated
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
-    /// Number of threads, at most 1024 [default: all cores]; results do not depend on it
+    /// Number of threads, at most 1024; results do not depend on it [default: all cores]
     #[arg(short, long, global = true, value_name = "N")]
     pub jobs: Option<Jobs>,
     /// Seed of all random choices
@@ -29,7 +29,9 @@ pub struct Global {
     /// Use of colours
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     pub color: ColorChoice,
-    /// Allow a model and the `hyperkill.toml` beside it to name files anywhere, not only in the folders of the model and of -I
+    /// Allow a model to name files outside of its own folder and the folders of -I
+    ///
+    /// The same holds for the `hyperkill.toml` beside the model.
     #[arg(long, global = true)]
     pub allow_outside: bool,
 }

@@ -47,9 +47,9 @@ Exit status, the first that applies:
   130  interrupted; everything decided so far is on disk
   1    the command line cannot be used
   4    the model is invalid
-  5    evidence did not check
+  5    evidence failed its check
   2    score under --fail-under, a property or a test fails, or mutants survive
-  3    something undecided
+  3    a mutant, a property or a test is undecided
   0    otherwise: every mutant decided, or every property holds
 
 Example:
@@ -76,16 +76,16 @@ pub enum Command {
     Run(RunArgs),
     /// Write the conditional mutant of a model as AIGER
     #[command(
-        after_help = "Without `-o` the file goes to standard output. A file called *.aag and what a terminal shows are \
-            ascii, everything else is binary, unless --ascii or --binary is given.\n\nExample:\n  hyperkill translate \
+        after_help = "Without -o the circuit is written to standard output. The format is ascii AIGER for a file called *.aag and \
+            on a terminal, otherwise binary AIGER. --ascii and --binary override this.\n\nExample:\n  hyperkill translate \
             beverage.smv -o - | hyperkill check - --property phi1"
     )]
     Translate(TranslateArgs),
     /// Decide the mutants of an AIGER file
     #[command(
-        after_help = "Inputs whose names start with `nd:` are choices, latches called `mut` or `mut:ID` select mutants.\n\n\
-            For one more release `check` does what `hyperkill verify` does, too, and says so: of a file without mutants, for \
-            a formula that is no killing formula or is to be about infinite traces, and with --specs and \
+        after_help = "An input called `nd:NAME` is a choice. A latch called `mut` or `mut:ID` selects mutants.\n\n\
+            For one more release `check` also answers questions of `hyperkill verify`, with a warning. These are files without \
+            mutants, formulas that are no killing formulas, formulas over infinite traces, --specs and \
             --totality.\n\nExample:\n  hyperkill check mutants.aag --property phi1 --format json"
     )]
     Check(CheckArgs),
@@ -94,8 +94,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Check all evidence of a run again, from its copy of the model, without the engines
     #[command(
-        after_help = "With --model the model is read from files, which must be what the run read. Exit status 0: all \
-            evidence checks; 5: something does not; 3: something could not be checked within --timeout.\n\nExample:\n  \
+        after_help = "The files of --model must be equal to the files that the run read.\n\nExit status 0: all evidence checks; \
+            5: some evidence fails its check; 3: some evidence could not be checked within --timeout.\n\nExample:\n  \
             hyperkill certify beverage.out"
     )]
     Certify(CertifyArgs),
@@ -104,14 +104,15 @@ pub enum Command {
     List(ListArgs),
     /// Write the tests of a suite in another form
     #[command(
-        after_help = "--to smv: for each test the model with a monitor in it. Its INVARSPEC `hyperkill-test` holds of a \
-            deterministic model, and fails of a mutant that the test kills for certain if the monitor is put into the \
-            mutant's source.\n\n--to verilog-testbench: plain Verilog, without a line of the model. It prints PASS, FAIL \
-            or INCONCLUSIVE for each test, and stops with $stop instead of $finish unless all pass, which `vvp -N` makes \
-            exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nBenches, cocotb and sva \
-            go on after every output that the model can give, and fail at others only. What is too much to follow so is an \
-            error. vcd, csv, altwalker and aiger-stimulus are one run of each test.\n\nThe model is read from \
-            the run's copies, with the run's options.\n\nExample:\n  hyperkill export beverage.out --to smv -o tests"
+        after_help = "--to smv writes the model with a monitor for each test. The INVARSPEC `hyperkill-test` of the monitor holds for \
+            a deterministic model. It fails for a mutant that the test kills definitely, if the monitor is added to the source of \
+            the mutant.\n\n--to verilog-testbench writes plain Verilog without the model. The bench prints PASS, FAIL or \
+            INCONCLUSIVE for each test. It ends with $finish if all tests pass, else with $stop, for which `vvp -N` has exit \
+            status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nThe forms verilog-testbench, \
+            cocotb and sva accept every output that the model allows, and fail at all others. The export fails if the allowed \
+            outputs of a test are too many for a bench. The forms vcd, csv, altwalker and aiger-stimulus have one run of each \
+            test.\n\nThe model is read from the copies in the folder of the run, with the options of the \
+            run.\n\nExample:\n  hyperkill export beverage.out --to smv -o tests"
     )]
     Export(ExportArgs),
     /// Run a suite on a real system: pass, fail or inconclusive for each test
@@ -120,10 +121,10 @@ pub enum Command {
     /// Score a test bench, a suite or the model's own properties on the mutants of a run
     #[command(after_help = systems::SCORE_HELP)]
     Score(ScoreArgs),
-    /// Show the mutants of a run, one line each, or one mutant in full: source diff, verdict, evidence, test
+    /// Show the mutants of a run, one line each, or one mutant in full
     #[command(
-        after_help = "Example:\n  hyperkill show beverage.out --verdict unknown --file beverage.smv:10-20\n  hyperkill show m-1a2b \
-            beverage.out"
+        after_help = "With an ID the source diff, the verdict, the evidence and the test of the mutant are shown.\n\nExample:\n  \
+            hyperkill show beverage.out --verdict unknown --file beverage.smv:10-20\n  hyperkill show m-1a2b beverage.out"
     )]
     Show(ShowArgs),
     /// Write reports on a run: a page, files for other programs, or annotations of source lines
@@ -131,8 +132,8 @@ pub enum Command {
     Report(ReportArgs),
     /// Continue a run that was killed, interrupted or failed
     #[command(
-        after_help = "What was decided stays, and the run's own options and model are taken from its folder. Exit statuses are \
-            those of `hyperkill run`.\n\nExample:\n  hyperkill resume beverage.out"
+        after_help = "Decided mutants keep their verdicts. The options and the model are read from the folder of the run. Exit \
+            statuses are those of `hyperkill run`.\n\nExample:\n  hyperkill resume beverage.out"
     )]
     Resume(ResumeArgs),
     /// Cut a run into shards for a cluster
@@ -143,9 +144,8 @@ pub enum Command {
     Submit(SubmitArgs),
     /// Merge all parts (--shard) of a run, or all shards of a plan, into one run
     #[command(
-        after_help = "The parts must be finished, and all parts of one run: of the same model, options and mutants, none twice and \
-            none missing. Exit statuses are those of `hyperkill run`.\n\nExample:\n  hyperkill merge part0 part1 part2 part3 -o \
-            whole"
+        after_help = "All parts must be finished, and have the same model, options and mutants. Give each part of the run once. Exit \
+            statuses are those of `hyperkill run`.\n\nExample:\n  hyperkill merge part0 part1 part2 part3 -o whole"
     )]
     Merge(MergeArgs),
     /// Show the progress of a run or a plan
@@ -180,11 +180,13 @@ pub struct ModelArgs {
     /// Language of the model [default: by the file name's extension]
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
-    /// Set a named constant of the model, or define a macro; the value is 1 if none is given; may be repeated
+    /// Set a constant of the model, like `capacity=5`, or define a macro [default value: 1]; may be repeated
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub define: Vec<Definition>,
-    /// Domain of faults: a file with `faults { … }`, or `chaos:STATES:MAXTIMEOUT` for all machines with that many states and timeouts up
-    /// to MAXTIMEOUT. Only for languages with domains of faults [default: the faults written after the model]
+    /// Domain of faults of a machine [default: the faults that the model states]
+    ///
+    /// FILE contains `faults { … }`. `chaos:S:T` is the domain of all machines with S states and timeouts up to T, like
+    /// `chaos:4:600`. Only languages with domains of faults have this option.
     #[arg(long, value_name = "FILE|chaos:S:T")]
     pub domain: Option<String>,
     /// Treatment of inputs that a machine does not define in a state
@@ -196,16 +198,22 @@ pub struct ModelArgs {
     /// Options of timed processes.
     #[command(flatten)]
     pub process: ProcessArgs,
-    /// Let model and mutants ignore an input if the constraints leave no step for it. The state does not change, the output
-    /// `hyperkill-ignored` reports it, and all other outputs have the first value of their type. In action systems, model and mutants
-    /// refuse exactly what they cannot do, and the output `done` reports it
+    /// Let model and mutants ignore an input for which the constraints leave no step
+    ///
+    /// The state does not change. The output `hyperkill-ignored` reports the input, and all other outputs have the first value of
+    /// their type. In action systems, model and mutants refuse exactly the events that are not enabled, and the output `done` reports
+    /// whether an event was taken.
     #[arg(long)]
     pub complete: bool,
-    /// Observed parts of models with events: only outputs (outputs), the variables after each step (state), or also the transition taken
-    /// (transition, machines only) [default: outputs; state for systems without outputs and inputs]
+    /// Observed parts of a model with events: outputs, state or transition
+    ///
+    /// `outputs`: the outputs only. `state`: also the variables after each step. `transition`: also the transition that is taken, for
+    /// machines only. [default: outputs; state for systems without outputs and inputs]
     #[arg(long, value_name = "WHAT")]
     pub observe: Option<String>,
-    /// Range of an integer without bounds in a GraphWalker model; may be repeated. Runs that leave the range are ignored
+    /// Range of an integer without bounds in a GraphWalker model, like `n=0..9`; may be repeated
+    ///
+    /// Runs that leave the range are ignored.
     #[arg(long, value_name = "NAME=LOW..HIGH")]
     pub range: Vec<IntegerRange>,
     /// Roles of signals.
@@ -273,23 +281,27 @@ pub enum PropertyChoice {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Deciding")]
 pub struct LimitArgs {
-    /// Longest test or run, in steps; the search does not go beyond [default: unlimited]
+    /// Largest length of a test or run, in steps [default: unlimited]
     #[arg(long, value_name = "K", value_parser = values::positive)]
     pub bound: Option<usize>,
-    /// Time limit per mutant or property, or `none`
+    /// Time limit per mutant or property, like `90s` or `5min`, or `none`
     #[arg(long, value_name = "DUR", default_value = "60s")]
     pub timeout: Spelled<Limit>,
-    /// Time for everything, reading the model included, or `none`
+    /// Time limit for the command, reading the model included, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
     pub total_timeout: Spelled<Limit>,
-    /// Memory of this program, like `8G`, or `none`: a mutant or property whose solvers take more than their share of it
-    /// (by the number of threads) is left undecided, and nothing new is started while all of it is used
+    /// Limit on the memory of this program, like `8G` or `512M` (units of 1024), or `none`
+    ///
+    /// The share of a mutant or property is SIZE divided by the number of threads. It is left undecided if its solvers exceed this
+    /// share. No mutant or property is started while the program uses SIZE.
     #[arg(long, value_name = "SIZE", default_value = "none")]
     pub memory: Spelled<Memory>,
-    /// Engines to use
+    /// Engines to use, separated by commas; `hyperkill engines` lists them
+    ///
+    /// `abc` in the list adds ABC, if it is installed. The list `external` leaves all questions to the programs of --external.
     #[arg(long, value_name = "LIST", default_value = EngineList::ALL)]
     pub engine: Spelled<EngineList>,
-    /// Do not let what is undecided change the exit status
+    /// Accept results of this kind: they do not change the exit status
     #[arg(long, value_name = "WHAT", value_enum)]
     pub accept: Option<Acceptance>,
     /// Add times to the results, which then differ between runs
@@ -324,29 +336,34 @@ pub struct DecisionArgs {
     /// Engines and limits.
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Model checker to ask about mutants that the engines leave undecided; may be repeated. In COMMAND, {model} is an AIGER file;
-    /// {witness} and {certificate} are files that the program may write. Its first output line is 0, 1 or 2, as in the hardware model
-    /// checking competition. An answer counts only with a run that replays, or a witness circuit whose invariant checks
+    /// Model checker for mutants that the engines leave undecided; may be repeated
+    ///
+    /// In COMMAND, {model} is an AIGER file; {witness} and {certificate} are files that the program may write, as in
+    /// `prove {model} {witness} {certificate}`. The program prints a line 0 (proved), 1 (refuted) or 2 (unknown), as in the hardware model
+    /// checking competition. An answer counts only if its evidence checks: a run that replays, or a witness circuit with an invariant.
     #[arg(long, value_name = "COMMAND")]
     pub external: Vec<Spelled<ExternalCommand>>,
-    /// Kind of the tests [default: linear if the model is deterministic; if it chooses a tree where there is one, else global]
+    /// Kind of the tests [default: linear; for a model with choices tree, or global without a tree]
     #[arg(long, value_enum, value_name = "KIND")]
     pub tests: Option<TestChoice>,
     /// Keep every distinct test instead of a minimised suite
     #[arg(long, alias = "no-minimize")]
     pub no_minimise: bool,
-    /// Exit with status 2 if the mutation score is under PCT percent. Definite kills count, and controllable ones with --controllable-nd;
-    /// undecided mutants count as not killed
+    /// Exit with status 2 if the mutation score is under PCT percent, from 0 to 100
+    ///
+    /// Definite kills count, with --controllable-nd also controllable ones. Undecided mutants count as not killed.
     #[arg(long, value_name = "PCT")]
     pub fail_under: Option<Spelled<Percent>>,
-    /// Mutants that are known and accepted: a line for each, with its id and perhaps why. As long as they survive, or are
-    /// undecided, they count neither for --fail-under nor for the exit status
+    /// File with accepted mutants: a line for each, with its id and optionally a reason
+    ///
+    /// An accepted mutant that survives or is undecided counts neither for --fail-under nor for the exit status. A line that begins with
+    /// `#` is a comment.
     #[arg(long, value_name = "FILE")]
     pub accept_file: Option<PathBuf>,
     /// Accepted mutants, as a run records them.
     #[arg(long, value_name = "ID", hide = true)]
     pub accept_mutant: Vec<String>,
-    /// Decide nothing; print which engines would be asked which questions, in which order, and the limits of each step
+    /// Decide nothing; print the questions, engines and limits of each step, in their order
     #[arg(long)]
     pub explain: bool,
 }
@@ -364,25 +381,29 @@ pub struct RunArgs {
     /// Options of deciding.
     #[command(flatten)]
     pub decision: DecisionArgs,
-    /// Extend tests for a domain of faults up to N inputs if this saves other tests [default: number of states + 1]
+    /// Largest length of an extended test for a domain of faults [default: number of states + 1]
+    ///
+    /// The length is a number of inputs. A test is extended if this saves other tests. A test that needs more inputs is longer.
     #[arg(long, value_name = "N", value_parser = values::positive, help_heading = "Deciding")]
     pub max_length: Option<usize>,
-    /// Cost that a suite for a domain of faults keeps small
+    /// Cost to reduce in a suite for a domain of faults
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = CostChoice::Tests, help_heading = "Deciding")]
     pub cost: CostChoice,
-    /// Start the search for a suite for a domain of faults with the suite of a classic method, and report the size of that suite
+    /// Start from the suite of this classic method for a domain of faults, and report its size
     #[arg(long, value_enum, value_name = "METHOD", help_heading = "Deciding")]
     pub method: Option<MethodChoice>,
     /// Output folder of the run; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub out: PathBuf,
-    /// Folder of an earlier run; its verdicts are reused if their evidence still holds [default: the earlier run in the output folder]
+    /// Folder of an earlier run to reuse verdicts from [default: the earlier run in the output folder]
+    ///
+    /// A verdict is reused if its evidence still holds.
     #[arg(long, value_name = "DIR")]
     pub from: Option<PathBuf>,
     /// Decide everything anew, without verdicts of an earlier run
     #[arg(long, conflicts_with = "from")]
     pub force: bool,
-    /// Folder of a plan; decide its shard --shard K, with the options of the plan
+    /// Folder of a plan: decide shard K of it, as given by --shard, with the options of the plan
     #[arg(long, value_name = "DIR", requires = "shard", conflicts_with_all = ["files", "from", "force", "out"])]
     pub plan: Option<PathBuf>,
 }
@@ -401,7 +422,7 @@ pub struct PlanArgs {
     /// Number of shards
     #[arg(long, value_name = "N", value_parser = values::positive, help_heading = "Shards", required_unless_present = "per_shard")]
     pub shards: Option<usize>,
-    /// Cut into shards that take one thread about this time, by the estimate
+    /// Estimated time of a shard on one thread; determines the number of shards
     #[arg(
         long,
         value_name = "DUR",
@@ -409,8 +430,9 @@ pub struct PlanArgs {
         conflicts_with = "shards"
     )]
     pub per_shard: Option<Limit>,
-    /// Folder of an earlier run, of any version of the model; its times are the estimate [default: estimate by the size of the part of
-    /// the model that a verdict depends on]
+    /// Folder of an earlier run, of any version of the model; its times are the estimate
+    ///
+    /// Without this option, the estimate for a mutant is the size of the part of the model that its verdict depends on.
     #[arg(long, value_name = "DIR", help_heading = "Shards")]
     pub costs: Option<PathBuf>,
 }
@@ -418,11 +440,11 @@ pub struct PlanArgs {
 /// Text formats of machines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum MachineForm {
-    /// The machine in the syntax in which it is read.
+    /// The machine with its domain of faults, in the syntax in which it is read.
     Tfsm,
     /// A graph in DOT; transitions that only mutants take are dashed.
     Dot,
-    /// A feature model: the model of a timed process or one of its mutants, without the mutants that guidelines exclude.
+    /// A feature model: its products are a timed process and its mutants, except those that guidelines exclude.
     Uvl,
     /// A machine with variables: the model of any language of guarded commands, without its mutants.
     Efsm,
@@ -440,17 +462,22 @@ pub struct TranslateArgs {
     /// Only this mutant, with a selector called `mut`
     #[arg(long, value_name = "ID")]
     pub mutant: Option<String>,
-    /// Write the product of original and mutant instead, for other model checkers. A state is bad if their outputs differ on the same
-    /// inputs. Both make the same choices, if there are any; a choice that the original cannot make is bad too. Without --mutant, a latch
-    /// for each mutant selects it
+    /// Write the product of original and mutant instead, for other model checkers
+    ///
+    /// A state is bad if the outputs of both differ on the same inputs. Both make the same choices; a choice that the original cannot make
+    /// is bad too. Without --mutant, one latch for each mutant selects it.
     #[arg(long)]
     pub product: bool,
-    /// Write text instead: a machine and its domain of faults, with each mutated transition by itself, as a `.tfsm` or a graph; the
-    /// mutants of a timed process as a feature model; or a system of guarded commands as a machine with variables
+    /// Write the model or its mutants as text instead of a circuit
+    ///
+    /// `tfsm` and `dot` are for machines with a domain of faults, and show each mutated transition separately. `uvl` is for timed
+    /// processes, `efsm` for systems of guarded commands.
     #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["product", "mutant", "order", "ascii", "binary"])]
     pub to: Option<MachineForm>,
-    /// Write the completeness question of this suite instead. A state is bad if a mutant of the domain of faults passes all tests and
-    /// differs from the model; the suite is complete if no bad state is reachable
+    /// Write the completeness question of this suite instead
+    ///
+    /// A state is bad if a mutant of the domain of faults passes all tests and differs from the model. The suite is complete if no bad
+    /// state is reachable.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["product", "mutant", "order", "to"])]
     pub suite: Option<PathBuf>,
     /// Time steps per unit in the circuit of a timed process, at least 2 [default: 2]
@@ -491,7 +518,7 @@ pub struct CheckArgs {
     /// Also write a run folder; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Same as `hyperkill verify --traces`, for one more release. Questions about killing use finite traces
+    /// Same as `hyperkill verify --traces`, for one more release; killing formulas use finite traces
     #[arg(long, value_enum, value_name = "WHICH")]
     pub traces: Option<TracesChoice>,
     /// Same as `hyperkill verify --witness`, for one more release
@@ -516,8 +543,10 @@ pub struct VerifyArgs {
     /// Model of this trace of the formula, if it is not FILE; may be repeated
     #[arg(long, value_name = "TRACE=FILE", requires = "asked")]
     pub system: Vec<SystemFile>,
-    /// AIGER file with a strategy for the traces of `exists`. It reads the traces of a leading `forall`, or has no inputs if `exists`
-    /// leads. Its inputs and outputs are called NAME_0, NAME_1, …: an input and the place of a trace in the prefix
+    /// AIGER file with a strategy for the traces of `exists`
+    ///
+    /// The strategy reads the traces of a leading `forall`; it has no inputs if `exists` leads. Its inputs and outputs are called NAME_k:
+    /// the signal NAME of the trace at place k of the prefix, counted from 0.
     #[arg(long, value_name = "FILE", requires = "asked")]
     pub strategy: Option<PathBuf>,
     /// HyperLTL formula [default: no bad state is reachable]
@@ -532,35 +561,43 @@ pub struct VerifyArgs {
     /// Traces that the formula quantifies over
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = TracesChoice::Infinite, requires = "asked")]
     pub traces: TracesChoice,
-    /// Verify the invariants stated in FILE, a model in another language, such as INVARSPEC
+    /// Verify the properties that FILE, a model in another language, states, such as INVARSPEC
     #[arg(long, conflicts_with = "asked")]
     pub specs: bool,
-    /// Decide whether every reachable state of FILE, a model in another language, has a successor, and one for every input
+    /// Decide whether every reachable state of FILE has a successor, and one for every input
+    ///
+    /// FILE is a model in another language than AIGER.
     #[arg(long, conflicts_with_all = ["asked", "specs"])]
     pub totality: bool,
-    /// Decide whether the tests of this `suite.json` tell every distinguishable mutant from FILE, a model with a domain of faults;
-    /// mutants have any number of faults
+    /// Decide whether the tests of this `suite.json` are complete for a domain of faults
+    ///
+    /// A complete suite distinguishes FILE, a model with a domain of faults, from each mutant that differs in behaviour. A mutant has any
+    /// number of faults of the domain.
     #[arg(long, value_name = "SUITE", conflicts_with_all = ["asked", "specs", "totality", "witness"])]
     pub suite: Option<PathBuf>,
     /// With --suite: domain of faults, as in `hyperkill run`
     #[arg(long, value_name = "FILE|chaos:S:T", requires = "suite")]
     pub domain: Option<String>,
-    /// With --suite, if the suite is complete: write the last question and the proof of its answer into this folder, for other checkers.
-    /// complete.cnf is an unsatisfiable formula in DIMACS, complete.lrat its proof
+    /// With --suite: write the proof of completeness into this folder, for other checkers
+    ///
+    /// complete.cnf is an unsatisfiable formula in DIMACS, complete.lrat its refutation in LRAT. They are written if the suite is complete.
     #[arg(long, value_name = "DIR", requires = "suite")]
     pub proof: Option<PathBuf>,
-    /// Decide whether the left side refines the right one, as in `A || B <= C && D`, for FILE, a model of timed processes; may be
-    /// repeated, also beside --consistency and --determinism
+    /// Decide whether the left side refines the right one, as in `A || B <= C && D`; may be repeated
+    ///
+    /// FILE is a model of timed processes. --consistency and --determinism may be given too.
     #[arg(long, value_name = "QUERY", conflicts_with_all = ["asked", "specs", "totality", "suite", "witness"])]
     pub refinement: Vec<String>,
-    /// Decide whether this system of the same file has a good initial state
+    /// Decide whether this system in FILE has a good initial state; may be repeated
     #[arg(long, value_name = "QUERY", conflicts_with_all = ["asked", "specs", "totality", "suite", "witness"])]
     pub consistency: Vec<String>,
-    /// Decide whether this system of the same file is deterministic: no action leads from one state to two
+    /// Decide whether no action of this system in FILE leads from one state to two; may be repeated
     #[arg(long, value_name = "QUERY", conflicts_with_all = ["asked", "specs", "totality", "suite", "witness"])]
     pub determinism: Vec<String>,
-    /// Write a witness or a certificate of each bad state property into this folder, as in the hardware model checking competition. Also
-    /// write each run to a bad state with names and values, as JSON
+    /// Write a witness or a certificate of each bad state property into this folder
+    ///
+    /// The files are those of the hardware model checking competition. Each run to a bad state is also written as JSON, with names and
+    /// values.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["asked", "totality"])]
     pub witness: Option<PathBuf>,
     /// Roles of signals.
@@ -572,15 +609,17 @@ pub struct VerifyArgs {
     /// Engines and limits.
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Model checker to ask about bad states that the engines leave undecided; may be repeated. {model}, {witness} and {certificate} are
-    /// as in `hyperkill check`
+    /// Model checker for bad states that the engines leave undecided; may be repeated
+    ///
+    /// {model}, {witness} and {certificate} have the meaning of `hyperkill check --external`.
     #[arg(long, value_name = "COMMAND", help_heading = "Deciding", conflicts_with_all = ["asked", "totality"])]
     pub external: Vec<Spelled<ExternalCommand>>,
-    /// Decide nothing: say what would be asked, by which engines, in which order, and how much each step may cost
+    /// Decide nothing; print the questions, engines and limits of each step, in their order
     #[arg(long, help_heading = "Deciding")]
     pub explain: bool,
-    /// Also write the answers to the formula with their evidence into this folder, for `hyperkill certify`; an earlier one becomes
-    /// DIR.old
+    /// Also write the answers to the formula into this folder; an earlier one becomes DIR.old
+    ///
+    /// The folder has the evidence of each answer. `hyperkill certify` checks it.
     #[arg(short, long, value_name = "DIR", requires = "asked")]
     pub out: Option<PathBuf>,
 }
@@ -600,8 +639,10 @@ pub struct CertifyArgs {
     /// Time limit per claim, or `none`
     #[arg(long, value_name = "DUR", default_value = "60s")]
     pub timeout: Limit,
-    /// Also write each suitable proof into this folder in the form of the hardware model checking competition, for checkers like
-    /// Certifaiger: NAME.model.aig, a safety problem, and NAME.witness.aig, a witness circuit
+    /// Also write proofs as witness circuits into this folder, for checkers like Certifaiger
+    ///
+    /// Each suitable proof becomes a safety problem, NAME.model.aig, and a witness circuit, NAME.witness.aig, as in the hardware model
+    /// checking competition.
     #[arg(long, value_name = "DIR")]
     pub hwmcc: Option<PathBuf>,
 }
@@ -618,11 +659,12 @@ pub struct ListArgs {
     /// Show the source difference of each mutant
     #[arg(long)]
     pub diff: bool,
-    /// Write the mutated source of each valid mutant into this folder. For a model in several files, `replaced.tsv` in the folder names
-    /// the file that each source replaces
+    /// Write the mutated source of each valid mutant into this folder
+    ///
+    /// For a model in several files, `replaced.tsv` in the folder names the file that each source replaces.
     #[arg(long, value_name = "DIR")]
     pub emit: Option<PathBuf>,
-    /// For timed processes: write a single file with all mutants, in which a constant selects the mutant
+    /// For timed processes: write one file with all mutants; a constant in it selects the mutant
     #[arg(long, requires = "emit")]
     pub featured: bool,
     /// List inputs, choices and outputs instead of mutants, with the reasons for their roles
@@ -651,10 +693,12 @@ pub struct ShowArgs {
     /// Only mutants in this file, or in these lines of it; may be repeated
     #[arg(long, value_name = "FILE[:LINES]")]
     pub file: Vec<Lines>,
-    /// For one mutant: read the run's model, and show the hidden choices of both runs of the kill
+    /// For one mutant: show the hidden choices of both runs of the kill, computed from the model
     #[arg(long)]
     pub hidden: bool,
-    /// For one mutant: write the runs of model and mutant side by side as waveforms; with --hidden also their latches and choices
+    /// For one mutant: write the runs of model and mutant side by side into a waveform file (VCD)
+    ///
+    /// With --hidden the file also has their latches and choices.
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
 }
@@ -676,7 +720,7 @@ pub struct ResumeArgs {
     /// Folder of the run
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
-    /// Program that the run asked, with the same command; may be repeated. The run folder has all other options
+    /// Program of the run's own --external, with the same command; may be repeated
     #[arg(long, value_name = "COMMAND")]
     pub external: Vec<String>,
 }
@@ -687,7 +731,7 @@ pub struct MergeArgs {
     /// Folders of all parts of a run, in any order, or the folder of a plan
     #[arg(required = true, value_name = "DIR")]
     pub dirs: Vec<PathBuf>,
-    /// For a plan: merge without the undecided shards; their mutants become undecided
+    /// For a plan: merge the decided shards only; mutants of other shards become undecided
     #[arg(long)]
     pub partial: bool,
     /// Folder for the merged run; an earlier one becomes DIR.old

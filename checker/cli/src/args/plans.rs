@@ -9,9 +9,9 @@ use super::{Limit, Memory};
 
 /// Help of `hyperkill plan`.
 pub(super) const PLAN_HELP: &str = "\
-A plan decides the mutants that fault simulation, structure and families decide, and cuts the others into shards of about equal \
-cost. `hyperkill submit` makes job files for a scheduler, or a job is started by hand. Plan again with the same command to go on \
-with a plan that was stopped.
+The command decides mutants by methods that are fast or try many mutants at once, such as fault simulation. It divides the other \
+mutants into shards of about equal cost. Run the shards by hand, or let `hyperkill submit` write job files for a scheduler. To continue \
+a plan that was stopped, give the same command again.
 
 Example:
   hyperkill plan beverage.smv --shards 4 -o beverage.plan
@@ -20,9 +20,11 @@ Example:
 
 /// Help of `hyperkill submit`.
 pub(super) const SUBMIT_HELP: &str = "\
-Writes job files into DIR/submit and prints the command that starts them. A job runs one shard, goes on where an earlier attempt of it \
-was stopped, and ends two minutes before its time. The last job merges. A template of your own may have {hyperkill}, {plan}, {shards}, \
-{last}, {limit}, {minutes}, {seconds}, {memory}, {cpus}, {attempts}, {out} and {name}.
+The command writes job files into DIR/submit and prints the command that starts them. A job runs one shard. It continues an earlier \
+attempt at the shard, and ends two minutes before its time limit. The last job merges all shards.
+
+The file of --template may contain {hyperkill}, {plan}, {shards}, {last}, {limit}, {minutes}, {seconds}, {memory}, {cpus}, {attempts}, \
+{out} and {name}.
 
 Example:
   hyperkill submit beverage.plan --to slurm --time 2h --memory 4G";
@@ -71,22 +73,24 @@ pub struct SubmitArgs {
     /// Scheduler that runs the jobs
     #[arg(long, value_enum, value_name = "SCHEDULER")]
     pub to: SchedulerChoice,
-    /// Time limit of a job [default: twice the estimate for the most expensive shard plus ten minutes, at least half an hour]
+    /// Time limit of a job, like `2h` [default: by the estimated cost of the shards]
+    ///
+    /// The default is twice the estimate for the most expensive shard plus ten minutes, and at least half an hour.
     #[arg(long, value_name = "DUR")]
     pub time: Option<Limit>,
-    /// Memory of a job
+    /// Memory of a job, like `4G` or `512M` (units of 1024)
     #[arg(long, value_name = "SIZE", default_value = "4G")]
     pub memory: Memory,
     /// Cores of a job
     #[arg(long, value_name = "N", default_value = "1")]
     pub cpus: Jobs,
-    /// Most restarts of a job that was stopped
+    /// Largest number of restarts of a stopped job
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub attempts: usize,
-    /// Command of hyperkill on the machines of the scheduler
+    /// Command that starts hyperkill on the machines of the scheduler
     #[arg(long, value_name = "COMMAND", default_value = "hyperkill")]
     pub command: String,
-    /// Most jobs that run at once [default: unlimited]
+    /// Largest number of jobs that run at once [default: unlimited]
     #[arg(long, value_name = "N", value_parser = values::positive)]
     pub at_once: Option<usize>,
     /// File with a template that replaces the built-in one

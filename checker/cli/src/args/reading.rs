@@ -1,4 +1,4 @@
-//! How a model is read: options of its language, and roles.
+//! Options for reading a model: options of its language, and roles.
 
 use std::path::PathBuf;
 
@@ -12,40 +12,44 @@ use crate::documents::reading::{
 /// Another program that reads a model first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Via {
-    /// yosys: Verilog that it can read becomes a netlist, whose cells are mutated. Where the source leaves a choice (x), yosys makes it.
+    /// yosys synthesises Verilog to a netlist, whose cells are mutated. Where the source leaves a choice (x), yosys fixes a value.
     Yosys,
 }
 
-/// How models of timed processes are read.
+/// Options for models of timed processes.
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Timed processes")]
 pub struct ProcessArgs {
-    /// The process that is tested [default: the only one]
+    /// Process under test [default: the only process]
     #[arg(long, value_name = "NAME")]
     pub sut: Option<String>,
-    /// Who gives inputs to the process that is tested: open, which is anybody at any time, or network, the other processes of the model
-    /// [default: open]
+    /// Environment of the process under test: open or network [default: open]
+    ///
+    /// `open`: any input may come at any time. `network`: the other processes of the model give the inputs.
     #[arg(long, value_name = "NAME")]
     pub environment: Option<String>,
-    /// When a mutant refines the model: strict, definition7, verifytga or ecdar [default: strict]
+    /// Definition of refinement between mutant and model: strict, definition7, verifytga or ecdar [default: strict]
     #[arg(long, value_name = "NAME")]
     pub semantics: Option<String>,
-    /// Makes inputs that the process leaves open change nothing (self-loop) or lead to a location that nothing leaves (sink), before it is
-    /// mutated
+    /// Complete the inputs that the process does not accept, before mutation: self-loop or sink
+    ///
+    /// `self-loop` adds a transition without effect for each input that the process does not accept. `sink` leads these transitions to
+    /// a new location without exits.
     #[arg(long, value_name = "HOW")]
     pub totalise: Option<String>,
-    /// Mutants of K changes [default: 1]. Of processes every mutant is mutated again; of circuits the changes are at different places, and
-    /// all such mutants are taken or N of them, chosen by their ids
+    /// Number K of changes in each mutant, from 2 to 8, like `2` or `2:1000` [default: 1]
+    ///
+    /// For processes, every mutant is mutated again. For circuits, the changes are at different places; all such mutants are taken, or N
+    /// of them, chosen by their ids.
     #[arg(long, value_name = "K[:N]")]
     pub order: Option<Order>,
-    /// Of mutants of higher order, leave out those that the tests of this run of the same model kill: tests for mutants of one change do
-    /// for them
+    /// Leave out mutants of higher order that the tests of this run of the same model kill
     #[arg(long, value_name = "DIR", requires = "order")]
     pub beyond: Option<PathBuf>,
 }
 
 impl ProcessArgs {
-    /// The options about timed processes.
+    /// Returns the options as a value for the documents of a run.
     pub(super) fn options(&self) -> ProcessOptions {
         ProcessOptions {
             sut: self.sut.clone(),
@@ -57,54 +61,62 @@ impl ProcessArgs {
     }
 }
 
-/// How circuits in hardware languages are read.
+/// Options for circuits in hardware languages.
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Hardware")]
 pub struct HardwareArgs {
-    /// The module that is the model [default: the one that no other uses]
+    /// Top module of the model [default: the module that no other module uses]
     #[arg(long, value_name = "NAME")]
     pub top: Option<String>,
-    /// A folder with files to include; may be repeated
+    /// Folder with files to include; may be repeated
     #[arg(short = 'I', long = "include", value_name = "DIR")]
     pub include: Vec<PathBuf>,
-    /// Starts runs after STEPS clock steps (1 if not said) with this input active (1 if not said) and all others 0; from
-    /// then on it is an input like the others. Resets are found without this, unless NAME is `none`; may be repeated
+    /// Reset: start runs after STEPS clock steps with this input active; may be repeated
+    ///
+    /// The active value is 1 and STEPS is 1 if not given, as in `rst`, `rst_n=0` or `rst=1:4`. All other inputs are 0 during the reset.
+    /// After it the input is an ordinary input. Without this option resets are inferred; `--reset none` turns that off.
     #[arg(long, value_name = "NAME[=0|1][:STEPS]")]
     pub reset: Vec<Reset>,
-    /// Registers without an initial value start at 0, not anywhere
+    /// Start registers without an initial value at 0 instead of any value
     #[arg(long)]
     pub zero_init: bool,
-    /// Sets a parameter of the module on top; may be repeated
+    /// Set a parameter of the top module, like `DEPTH=4`; may be repeated
     #[arg(short = 'P', long = "parameter", value_name = "NAME=VALUE")]
     pub parameter: Vec<Definition>,
-    /// Takes all clocks, and both of their edges, for one
+    /// Treat all clocks, and both of their edges, as one clock
     #[arg(long)]
     pub one_clock: bool,
-    /// Of several clocks, one that ticks; clocks that are not named never do. With a PERIOD it ticks by time, otherwise a test says in
-    /// which steps it ticks [default: all clocks, as a test says]; may be repeated
+    /// Clock that ticks, in a model with several clocks; may be repeated [default: all clocks]
+    ///
+    /// Clocks that are not named never tick. With a PERIOD in units of time, like `clk:5`, the clock ticks periodically. Without a PERIOD
+    /// a single named clock ticks in every step; of several, a test chooses the clocks that tick in a step.
     #[arg(long, value_name = "NAME[:PERIOD]", conflicts_with = "one_clock")]
     pub clock: Vec<ClockPeriod>,
-    /// A condition over names of the module on top that always holds; may be repeated
+    /// Assume that this condition over names of the top module always holds; may be repeated
     #[arg(long, value_name = "EXPR")]
     pub assume: Vec<String>,
-    /// Lets another program read the model
+    /// Read the model with another program
     #[arg(long, value_enum, value_name = "PROGRAM")]
     pub via: Option<Via>,
-    /// A module whose inside is not looked at: its outputs are choices, its inputs are observed unless `:unobserved` is said; may be
-    /// repeated
+    /// Module to replace by a black box, whose outputs are choices; may be repeated
+    ///
+    /// The inputs of the module are observed unless `:unobserved` is given, as in `pll:unobserved`.
     #[arg(long, value_name = "NAME[:unobserved]")]
     pub blackbox: Vec<BlackBox>,
-    /// A module whose inside is not looked at: its outputs are an unknown function of its present inputs, the same in model and mutants,
-    /// which a test chooses; may be repeated
+    /// Module to replace by an unknown function of its present inputs; may be repeated
+    ///
+    /// The function is the same in model and mutants. A test chooses it.
     #[arg(long, value_name = "NAME")]
     pub function: Vec<String>,
-    /// A file with modules that stand in for missing ones, or replace those of the same names; nothing in it is mutated; may be repeated
+    /// File with modules for missing ones; may be repeated
+    ///
+    /// The modules also replace modules of the same names. The file is not mutated.
     #[arg(long, value_name = "FILE")]
     pub stub: Vec<PathBuf>,
 }
 
 impl HardwareArgs {
-    /// The same as a value.
+    /// Returns the options as a value for the documents of a run.
     pub(super) fn options(&self) -> HardwareOptions {
         HardwareOptions {
             top: self.top.clone(),
@@ -125,17 +137,17 @@ impl HardwareArgs {
     }
 }
 
-/// Roles against or beyond what the model says. Patterns are globs.
+/// Roles of signals, which override the roles in the model. Patterns are globs.
 #[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Roles")]
 pub struct RoleArgs {
     /// Variables that are test inputs; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub inputs: Vec<String>,
-    /// Only these are observed; may be repeated
+    /// Variables that are observed; all others are not; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub outputs: Vec<String>,
-    /// Variables that are non-deterministic choices; wins over --inputs; may be repeated
+    /// Variables that are non-deterministic choices, even if --inputs names them; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub nd: Vec<String>,
     /// Latches of an AIGER file that select mutants; may be repeated
@@ -144,7 +156,7 @@ pub struct RoleArgs {
 }
 
 impl RoleArgs {
-    /// The same as a value.
+    /// Returns the options as a value for the documents of a run.
     #[must_use]
     pub fn options(&self) -> RoleOptions {
         RoleOptions {

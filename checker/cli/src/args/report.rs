@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 pub(super) const HELP: &str = "\
-Written are report.html, one page that needs no network, report.json, which follows the mutation testing report schema 2, and \
-junit.xml. A run that is finished has the page in its folder anyway; this is for runs that go on or were killed, for those of earlier \
-releases, and for other programs.\n\n\
+The output folder gets three files: report.html, a page that needs no network; report.json, in the mutation testing report schema 2; \
+and junit.xml. The folder of a finished run already has report.html. Use this command for a run that goes on or was killed, for a run of \
+an earlier release, or to get the files for other programs.\n\n\
 Example:\n  hyperkill report beverage.out -o public\n  hyperkill report beverage.out --annotate github";
 
 /// Formats of annotations.

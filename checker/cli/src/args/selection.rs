@@ -20,17 +20,18 @@ pub struct SelectionArgs {
     /// Only mutants in this file, or in these lines of it; may be repeated
     #[arg(long = "file", value_name = "FILE[:LINES]")]
     pub lines: Vec<Lines>,
-    /// Only mutants in lines that a difference adds or changes. The difference is a file, as `git diff` and `diff -u` write it, or the
-    /// changes since a git revision
+    /// Only mutants in lines that a difference adds or changes
+    ///
+    /// FILE is a difference, as `git diff` and `diff -u` write it. REV is a git revision, for the changes since then.
     #[arg(long, value_name = "FILE|REV", conflicts_with = "lines")]
     pub in_diff: Option<String>,
-    /// Without mutants whose line in `hyperkill list` matches; may be repeated
+    /// Leave out mutants whose line in `hyperkill list` matches; may be repeated
     #[arg(long, value_name = "REGEX")]
     pub exclude: Vec<String>,
     /// Only a sample of N mutants, chosen by id and --seed
     #[arg(long, value_name = "N", value_parser = values::positive)]
     pub sample: Option<usize>,
-    /// Only part K of N, counted from zero
+    /// Only part K of N, counted from 0, like `0/4`; `run --plan` takes the number K of a shard
     #[arg(long, value_name = "K/N")]
     pub shard: Option<PartChoice>,
 }

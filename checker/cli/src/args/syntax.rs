@@ -17,11 +17,11 @@ atom     = name \"[\" trace \"]\"                                        a signa
 /// Returns the help text after the options of `hyperkill verify`.
 pub(super) fn verify_help() -> String {
     format!(
-        "To `verify` any HyperLTL formula is a formula, killing formulas too: it asks whether the model satisfies it, where `mut` means \
-         each of the mutants selected in turn. Decided are formulas of the shape `G a & (G b -> F c)` after `exists` and `forall`, and \
-         of the shape `G a -> G b` after `forall` and `exists`. Without a formula the bad states (outputs, in old files) of the \
-         original are looked for.\n\nFormulas, operators loosest first:\n\n{FORMULAS}\nExit status 0: everything holds; 2: something \
-         fails; 3: something is unknown.\n\nExample:\n  hyperkill verify counter.aig --witness counter.out\n  hyperkill verify \
+        "The command decides whether the model satisfies the formula. Formulas with at most one alternation between `exists` and \
+         `forall` are decided, including killing formulas. A formula with `mut` is decided for each selected mutant. Without a \
+         formula, the command searches for the bad states of the original (outputs, in files older than AIGER \
+         1.9).\n\nFormulas, operators loosest first:\n\n{FORMULAS}\nExit status 0: every answer is that it holds; 2: an answer is \
+         that it fails; 3: an answer is unknown.\n\nExample:\n  hyperkill verify counter.aig --witness counter.out\n  hyperkill verify \
          counter.aig --formula 'forall p q. G (I[p] = I[q]) -> G (O[p] = O[q])'"
     )
 }

@@ -11,12 +11,12 @@ use super::Limit;
 use super::values;
 
 pub(super) const EXEC_HELP: &str = "\
-COMMAND is started for each test; no shell reads it. It gets the inputs of each step as a line of JSON on its standard \
-input and answers with the outputs as a line of JSON on its standard output. It is told the test and the number of the run in the \
-variables HYPERKILL_TEST and HYPERKILL_RUN.\n\n\
-A pass says that nothing speaks against the system, a fail that it gave outputs that the test does not allow: for global tests \
-and trees, that it does not conform to the model. Time-outs, programs that end early and other lines than agreed are errors.\n\n\
-Exit status 0: every test passes; 2: one fails; 3: one has no verdict, or an error.\n\n\
+COMMAND is started for each run of a test, without a shell. For each step it reads the inputs as a line of JSON from standard input, \
+and writes the outputs as a line of JSON to standard output. The environment variables HYPERKILL_TEST and HYPERKILL_RUN have the id of \
+the test and the number of the run.\n\n\
+A test passes if it allows all outputs of the system, and fails if it does not. If a global test or a tree fails, the system does not \
+conform to the model. A time-out, a program that ends early, and a line in another form are errors.\n\n\
+Exit status 0: every test passes; 2: a test fails; 3: a test has no verdict, or an error.\n\n\
 Example:\n  hyperkill exec pump.out --repeat 20 -- python3 pump.py";
 
 /// `hyperkill exec`.
@@ -28,7 +28,7 @@ pub struct ExecArgs {
     /// Suite to run in place of the run's own, for the same model
     #[arg(long, value_name = "FILE")]
     pub suite: Option<PathBuf>,
-    /// Present place of a model file, if it has moved since the run; once for each file, in their order
+    /// Model file that has moved since the run; once for each file of the model, in their order
     #[arg(long, value_name = "FILE")]
     pub model: Vec<PathBuf>,
     /// Run only this test, by id; may be repeated
@@ -37,8 +37,9 @@ pub struct ExecArgs {
     /// Number of runs per test; a nondeterministic system may pass once and fail later
     #[arg(long, value_name = "N", default_value = "1", value_parser = values::positive)]
     pub repeat: usize,
-    /// Start COMMAND once for all tests (once per thread of --jobs). Before each test the program receives the line "reset", with the
-    /// quotes, and answers with the same line
+    /// Start COMMAND once for all tests (once per thread of --jobs), and reset it for each run
+    ///
+    /// Before each run the program receives the line "reset", with the quotes, and answers with the same line.
     #[arg(long)]
     pub reset: bool,
     /// Time limit for one answer, or `none`
@@ -47,13 +48,13 @@ pub struct ExecArgs {
     /// Time limit for one run of a test, or `none`
     #[arg(long, value_name = "DUR", default_value = "60s")]
     pub timeout: Limit,
-    /// For tests with times: length of a unit of time [default: by the name of the unit]
+    /// For tests with times: length of a unit, like `100ms` [default: by the name of the unit]
     #[arg(long, value_name = "DUR", value_parser = values::duration)]
     pub time_scale: Option<Duration>,
-    /// For tests at moments: largest delay between an output and its arrival [default: a tenth of a unit]
+    /// For Uppaal models: largest delay between an output and its arrival [default: a tenth of a unit]
     #[arg(long, value_name = "DUR", value_parser = values::duration)]
     pub tolerance: Option<Duration>,
-    /// For tests at moments: the system has no clock, and the tester tells it how much time passes
+    /// For Uppaal models: the system has no clock, and the tester tells it how much time passes
     #[arg(long, conflicts_with_all = ["time_scale", "tolerance"])]
     pub virtual_time: bool,
     /// Time limit for the command, reading the model included, or `none`
@@ -62,7 +63,7 @@ pub struct ExecArgs {
     /// Also write the results as JUnit, with a case for each run
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// Program that stands for the system. --jobs sets how many run at a time, 1 by default
+    /// Program that connects the system, with its arguments; --jobs sets how many run at a time [default: 1]
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
@@ -71,25 +72,24 @@ pub struct ExecArgs {
 const USUAL: Duration = Duration::from_secs(60);
 
 pub(super) const SCORE_HELP: &str = "\
-COMMAND is started for the source of each mutant that can be killed, and before for that of the model itself, on which it must end with \
-exit status 0. On a mutant 0 means that it survives, and everything else that it is killed. A command that does not end in time has \
-noticed the mutant, too. No shell reads COMMAND; in its words {mutant} is the mutated file, {folder} a folder of its own with all files \
-of the model, that one mutated, and {id} the mutant. \
-A bench that writes files should write them there: then --jobs may start several at a time. Mutants that are proved \
-equivalent, duplicate or invalid are left out.\n\n\
-With --suite it is the tests of a file whose kills are found out: a suite of ours, a CSV file with a column for each input, a row for \
-each step, and an empty line between tests, or a walk through a GraphWalker model, as `altwalker offline` or `gw offline` writes it (of a \
-folder, all walks).\n\n\
-Exit status 0: every mutant is killed; 2: some survive; 3: it is open whether some do.\n\n\
+COMMAND is first started on the model, and must end with exit status 0. Then it is started on each mutant that can be killed. The mutant \
+survives if COMMAND ends with 0, and is killed by any other status or a time-out. Mutants that are proved equivalent, duplicate or \
+invalid are left out.\n\n\
+COMMAND is started without a shell. In its words, {mutant} is the mutated file, {id} the mutant, and {folder} a new folder with all \
+files of the model, including the mutated one. Let a bench write its files into {folder} if --jobs starts several at a time.\n\n\
+With --suite the tests of a file are scored instead. The file is a suite of hyperkill, inputs as CSV, a waveform (VCD), or a walk \
+through a GraphWalker model, as `altwalker offline` or `gw offline` writes it. A CSV file has a column for each input, a row for each \
+step, and an empty line between tests. For a folder of walks, all of them are scored.\n\n\
+Exit status 0: every mutant is killed; 2: a mutant survives; 3: a mutant is undecided.\n\n\
 Example:\n  hyperkill score uart.out -- sh -c 'iverilog -o {folder}/sim my_bench.v {mutant} && vvp -N {folder}/sim'";
 
 /// `hyperkill score`.
 #[derive(Args, Debug)]
 pub struct ScoreArgs {
-    /// Folder of the run; or a model, which is first run with default options into the default folder
+    /// Folder of the run; or a model, which is first run with default options into hyperkill.out
     #[arg(value_name = "DIR|MODEL", default_value = crate::run_folder::DEFAULT)]
     pub of: PathBuf,
-    /// Present place of a model file, if it has moved since the run; once for each file, in their order
+    /// Model file that has moved since the run; once for each file of the model, in their order
     #[arg(long, value_name = "FILE")]
     pub model: Vec<PathBuf>,
     /// File with the tests to score, instead of a command
@@ -98,26 +98,29 @@ pub struct ScoreArgs {
     /// For waveforms (--suite FILE.vcd): scope of the inputs, like `tb.dut`, if several scopes have them
     #[arg(long, value_name = "PATH", requires = "suite")]
     pub scope: Option<String>,
-    /// Score the properties stated in the model (INVARSPEC, assertions) instead of a command: which mutants violate one?
+    /// Score the properties of the model (INVARSPEC, assertions) instead of a command
+    ///
+    /// A mutant is killed if it violates a property.
     #[arg(long, conflicts_with_all = ["command", "suite"])]
     pub specs: bool,
     /// Only this mutant, by id or a unique prefix of its id; may be repeated
     #[arg(long, value_name = "ID")]
     pub mutant: Vec<String>,
-    /// Time limit per mutant, or `none`. A command that exceeds it has noticed the mutant [default: 60s; for a command five times its
-    /// time on the model, and 5s at least]
+    /// Time limit per mutant, or `none` [default: 60s; for a command by its time on the model]
+    ///
+    /// A command that exceeds the limit kills the mutant. The default for a command is five times its time on the model, and at least 5s.
     #[arg(long, visible_alias = "bench-timeout", value_name = "DUR")]
     pub timeout: Option<Limit>,
-    /// A matching line of the command's output also means that it noticed the mutant, whatever its exit status is
+    /// A matching line in the output of the command kills the mutant, with any exit status
     #[arg(long, value_name = "REGEX")]
     pub fail_on: Option<Regex>,
     /// Time limit for the command, reading the model included, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
     pub total_timeout: Limit,
-    /// Also write the kill matrix as CSV: a row for each mutant, a column for the command or for each test
+    /// Also write the kill matrix as CSV: a row per mutant, a column per test, property or command
     #[arg(long, value_name = "FILE")]
     pub matrix: Option<PathBuf>,
-    /// Command that tells a mutant from the model by its exit status. --jobs sets how many run at a time, 1 by default
+    /// Command with exit status 0 for survivors; --jobs sets how many run at a time [default: 1]
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }

@@ -44,10 +44,10 @@ pub enum Acceptance {
     Unknown,
 }
 
-/// A length of time that is not nothing.
+/// Parses a positive duration.
 ///
 /// # Errors
-/// If the text is not such a duration.
+/// If the text is no positive duration.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(duration) if !duration.is_zero() => Ok(duration),
@@ -146,7 +146,7 @@ impl FromStr for SystemFile {
     }
 }
 
-/// What kind of tests to write.
+/// The kind of tests to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum TestChoice {
     /// Inputs and outputs, step by step. For a nondeterministic model, the outputs are those of one run; conforming systems may fail.
