@@ -180,7 +180,9 @@ pub struct ModelArgs {
     /// Language of the model [default: by the file name's extension]
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
-    /// Set a constant of the model, like `capacity=5`, or define a macro [default value: 1]; may be repeated
+    /// Set a constant of the model, like `capacity=5`, or define a macro; may be repeated
+    ///
+    /// A macro without a value is 1.
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub define: Vec<Definition>,
     /// Domain of faults of a machine [default: the faults that the model states]
@@ -395,7 +397,7 @@ pub struct RunArgs {
     /// Output folder of the run; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub out: PathBuf,
-    /// Folder of an earlier run to reuse verdicts from [default: the earlier run in the output folder]
+    /// Folder of an earlier run to reuse verdicts from [default: the output folder]
     ///
     /// A verdict is reused if its evidence still holds.
     #[arg(long, value_name = "DIR")]

@@ -28,7 +28,7 @@ pub struct ProcessArgs {
     /// `open`: any input may come at any time. `network`: the other processes of the model give the inputs.
     #[arg(long, value_name = "NAME")]
     pub environment: Option<String>,
-    /// Definition of refinement between mutant and model: strict, definition7, verifytga or ecdar [default: strict]
+    /// Refinement relation of mutant and model: strict, definition7, verifytga or ecdar [default: strict]
     #[arg(long, value_name = "NAME")]
     pub semantics: Option<String>,
     /// Complete the inputs that the process does not accept, before mutation: self-loop or sink

@@ -30,7 +30,7 @@ pub struct ReportArgs {
     /// Output folder; other files in it stay
     #[arg(short, long, value_name = "DIR", default_value = "hyperkill.report")]
     pub out: PathBuf,
-    /// Write no files; print annotations of surviving and undecided mutants at their lines, for a CI server
+    /// Print annotations of surviving and undecided mutants for a CI server, and write no files
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "out")]
     pub annotate: Option<AnnotationChoice>,
 }

@@ -63,7 +63,7 @@ pub struct ExecArgs {
     /// Also write the results as JUnit, with a case for each run
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// Program that connects the system, with its arguments; --jobs sets how many run at a time [default: 1]
+    /// Program that connects the system; --jobs sets how many run at a time [default: 1]
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
