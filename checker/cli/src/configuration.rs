@@ -164,7 +164,7 @@ fn must_be_inside(file: &Path, key: &str, value: &Value) -> Result<(), Failure> 
                 "{file}: {key}: {text} is outside of the folder of this file"
             ))
             .with_help(format!(
-                "say it on the command line with --{key}, or let the file name anything with --allow-outside"
+                "give --{key} on the command line, or allow such files with --allow-outside"
             )));
         }
     }

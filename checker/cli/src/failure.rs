@@ -100,7 +100,7 @@ impl Failure {
     #[must_use]
     pub fn unusable(name: &str, what: &str) -> Failure {
         Failure::usage(format!("the front end hyperkill-frontend-{name}: {what}")).with_help(
-            "docs/src/internals/formats.md says what it has to do; ask whoever wrote it, or take it off the path",
+            "docs/src/internals/formats.md defines what it must do; report this to its author, or take it off the path",
         )
     }
 
@@ -361,9 +361,7 @@ impl From<FolderError> for Failure {
             FolderError::Malformed { line: Some(_), .. } => Failure::from(anyhow::Error::from(
                 error,
             ))
-            .with_help(
-                "put back what it was, or delete the line: its mutant then counts as not decided",
-            ),
+            .with_help("restore it, or delete the line: its mutant then counts as undecided"),
             FolderError::Changed { help, .. } => {
                 let failure = Failure::message(ExitCode::Evidence, error.into());
                 match help {

@@ -37,8 +37,8 @@ pub(crate) fn resolve(session: &mut Session<'_>, command: &mut Command) -> Resul
     };
     let difference = difference(session, &named)?;
     let changed = changed_lines(&difference).ok_or_else(|| {
-        Failure::usage(format!("--in-diff {named}: this is no difference of texts"))
-            .with_help("`git diff` and `diff -u` write such")
+        Failure::usage(format!("--in-diff {named}: the file is not a difference"))
+            .with_help("give the output of `git diff` or `diff -u`")
     })?;
     selection.lines = changed;
     if selection.lines.is_empty() {
@@ -65,13 +65,15 @@ fn difference(session: &mut Session<'_>, named: &str) -> Result<String, Failure>
 fn since(session: &Session<'_>, revision: &str) -> Result<Vec<u8>, Failure> {
     let wrong = |why: String| {
         Failure::usage(format!("--in-diff {revision}: {why}"))
-            .with_help("name a file with a difference, or a revision that git knows here")
+            .with_help("name a file with a difference, or a revision of this git repository")
     };
     if revision.starts_with('-') {
         return Err(wrong("this is no revision".to_owned()));
     }
     let Some(git) = on_path(&["git"]) else {
-        return Err(wrong("there is no such file, and no git".to_owned()));
+        return Err(wrong(
+            "there is no such file, and git is not on the path".to_owned(),
+        ));
     };
     // These options keep git from starting programs that the configuration of the repository names.
     let options = [

@@ -103,9 +103,9 @@ pub fn of_file(file: &Path) -> Option<Box<dyn Frontend>> {
 /// Returns the failure of a command that needs a circuit, for a language that decides its mutants itself.
 pub(crate) fn no_circuit(name: &str) -> Failure {
     Failure::usage(format!(
-        "models in {name} are no circuits, and are decided by a procedure of their own: this needs a circuit"
+        "this command needs a circuit, but models in {name} have none: they are decided by a procedure of their own"
     ))
-    .with_help("`hyperkill list`, `run`, `show`, `status` and `certify` take them")
+    .with_help("`hyperkill list`, `run`, `show`, `status` and `certify` accept such models")
 }
 
 /// Returns the names of all languages, external ones last.
@@ -149,14 +149,14 @@ pub(crate) fn built_in(name: &str) -> Option<Box<dyn Frontend>> {
 fn unknown(name: &str) -> Failure {
     let known = names().join(", ");
     Failure::usage(format!("there is no language `{name}`")).with_help(format!(
-        "the languages are {known}; a program `hyperkill-frontend-{name}` on the path would be one more"
+        "the languages are {known}; a program `hyperkill-frontend-{name}` on the path would add this one"
     ))
 }
 
 /// Returns the failure of a command that needs a source, for a model of an external front end.
 pub(crate) fn only_a_circuit(name: &str) -> Failure {
     Failure::usage(format!(
-        "models in {name} come from another program, and as circuits: this needs a language that is built in"
+        "models in {name} are read by another program, as circuits: this needs a language that is built in"
     ))
 }
 
@@ -221,7 +221,7 @@ pub(crate) fn program_for(
                 "files with the extension `{extension}` are models in {}",
                 names.join(" and in ")
             ))
-            .with_help("say which with --language"))
+            .with_help("name the language with --language"))
         }
     }
 }

@@ -32,9 +32,9 @@ pub(crate) fn of(
     }
     if infinite {
         return Err(Failure::usage(
-            "--traces infinite: tests are finite, and so are the traces that questions about killing are about",
+            "--traces infinite: killing formulas are about finite traces, since tests are finite",
         )
-        .with_help("`hyperkill verify --formula` asks about infinite ones"));
+        .with_help("`hyperkill verify --formula` decides a formula over infinite traces"));
     }
     Ok(Asked::Killing(match args.property {
         PropertyChoice::Auto => Ask::Auto,

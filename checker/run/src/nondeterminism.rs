@@ -20,19 +20,19 @@ pub fn say_why(
     let has = |property: fn(&dyn Frontend) -> bool| language.is_some_and(property);
     let starts = match has(|frontend| frontend.is_about_hardware()) {
         true => "--reset NAME begins after a reset, --zero-init with 0",
-        false => "an initial value in the source would decide it",
+        false => "an initial value in the source fixes it",
     };
     let choices = match (
         has(|frontend| frontend.is_about_hardware()),
         has(|frontend| frontend.is_about_events()),
     ) {
-        (true, _) => "a value in the source in place of x, or a driver, would decide it",
+        (true, _) => "a value in place of x, or a driver of the net, removes the choice",
         (_, true) => {
             "the system chooses outputs, their values and branches: guards that exclude each other leave no choice, and --complete shows \
              every refusal"
         }
         _ => {
-            "--inputs NAME makes a test input of a variable that nothing assigns, a single value in place of a set decides it"
+            "--inputs NAME makes an unassigned variable a test input; a single value in place of a set removes the choice"
         }
     };
     let parts = [

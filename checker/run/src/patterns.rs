@@ -40,7 +40,7 @@ impl Globs {
         let compile = |text: &String| {
             let glob = Glob::new(text).map_err(|error| {
                 Unfit::new(format!("{option} {text}: {}", error.kind())).with_help(
-                    "`*` and `?` stand for characters, `[ab]` for one of them; escape with `[*]`",
+                    "`*` matches any characters, `?` one character, `[ab]` an a or b; write `[*]` for a star",
                 )
             })?;
             Ok(Watched {

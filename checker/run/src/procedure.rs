@@ -277,7 +277,7 @@ pub enum RunError {
     #[error("mutant {0} was forgotten")]
     Forgotten(MutantId),
     /// The deciding procedure refuses a model that the checking procedure accepts.
-    #[error("the two procedures of a language take different models")]
+    #[error("the deciding and the checking procedure of a language read different models")]
     Unread {
         /// The texts of the model.
         sources: Vec<SourceFile>,

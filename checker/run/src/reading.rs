@@ -100,7 +100,7 @@ impl ModelSpec {
         };
         let (said, had) = (spelled(said), spelled(had));
         let message = format!("the run read the model {had}, not {said}");
-        Err(Unfit::new(message).with_help("leave the option out: what the run was given is known"))
+        Err(Unfit::new(message).with_help("leave the option out: the run recorded its options"))
     }
 
     /// Checks that the model of a suite was read with the same options.
@@ -114,7 +114,7 @@ impl ModelSpec {
             Some((own, had)) => {
                 let (own, had) = (spelled(own), spelled(had));
                 let message =
-                    format!("the suite is of the model read {own}, the run read it {had}");
+                    format!("the suite is of the model read {own}, but the run read it {had}");
                 Err(Unfit::new(message))
             }
         }

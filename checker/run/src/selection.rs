@@ -261,7 +261,7 @@ impl FromStr for Lines {
                 lines: None,
             }),
             Some((_, first, last)) if first > last || first == 0 => {
-                Err("lines are counted from 1, the first one first".to_owned())
+                Err("lines count from 1, and the first line must not be after the last".to_owned())
             }
             Some((file, first, last)) => Ok(Lines {
                 file: file.to_owned(),

@@ -105,7 +105,7 @@ impl StoredRun {
             let why = "it was stopped before it had written that, or an earlier release made it";
             return Err(self
                 .refused(|dir| format!("the run in {dir} does not say what was asked of it: {why}"))
-                .with_help("`hyperkill run MODEL` begins again")
+                .with_help("`hyperkill run MODEL` starts a new run")
                 .into());
         }
         let asked: Asked =
@@ -117,10 +117,10 @@ impl StoredRun {
         Err(self
             .refused(|dir| {
                 format!(
-                    "the run in {dir} was made by hyperkill {by}, and this is {VERSION}: what is left would not be decided alike"
+                    "the run in {dir} was made by hyperkill {by}, and this is {VERSION}: its open mutants could get other verdicts"
                 )
             })
-            .with_help("go on with that version, or run again")
+            .with_help("resume with that version, or run again")
             .into())
     }
 

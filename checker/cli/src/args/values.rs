@@ -51,7 +51,7 @@ pub enum Acceptance {
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(duration) if !duration.is_zero() => Ok(duration),
-        Ok(_) => Err("a unit lasts some time; write it like `1s` or `10ms`".to_owned()),
+        Ok(_) => Err("it must be more than 0; write it like `1s` or `10ms`".to_owned()),
         Err(error) => Err(format!("{error}; write it like `1s` or `10ms`")),
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn certify_folder(
     if !place.has(run_folder::DIGESTS) {
         let dir = args.dir.display();
         return Err(
-            Failure::usage(format!("what writes {dir} has not finished"))
+            Failure::usage(format!("the answers in {dir} are unfinished: `hyperkill verify` still writes them, or was stopped"))
                 .with_help("wait for it, or verify again"),
         );
     }
@@ -65,7 +65,7 @@ pub(super) fn certify_folder(
         Err(error) => return Ok(certified.with(answers_are_wrong(&error.to_string()))),
     };
     let Some(of) = systems_of(&answers, &formula) else {
-        let what = "not every trace is of one of the models";
+        let what = "a trace belongs to none of the models";
         return Ok(certified.with(answers_are_wrong(what)));
     };
     let subject = match read_subject(session, args, &answers, of, &formula) {

@@ -61,7 +61,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     }
     if args.witness.is_some() {
         return Err(Failure::usage(
-            "--witness is about bad states, and the file's mutants are what is decided",
+            "--witness is for bad states, but this file has mutants, which are decided",
         ));
     }
     let mut circuits = Circuits::new(loaded, languages::built_in);
@@ -127,7 +127,7 @@ fn as_verification(
     ];
     if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
         return Err(Failure::usage(format!(
-            "{option} is about killing mutants, and {because}"
+            "{option} is for deciding mutants, but {because}"
         )));
     }
     session.say(

@@ -25,7 +25,7 @@ pub(super) fn check_suite(
 ) -> Result<ExitCode, Failure> {
     if args.explain {
         return Err(Failure::usage(
-            "--explain says how formulas and bad states are decided, and nothing of --suite",
+            "--explain is for formulas and bad states, and not for --suite",
         ));
     }
     let mut model = model_of(args, &args.file);

@@ -85,7 +85,9 @@ fn files(args: &VerifyArgs, formula: &Formula) -> Result<Files, Failure> {
             None if args.file.as_os_str().is_empty() => {
                 return Err(
                     Failure::usage(format!("nothing says what trace {trace} is of")).with_help(
-                        format!("--system {trace}=FILE does, or FILE for all others"),
+                        format!(
+                            "name it with --system {trace}=FILE, or give FILE for all other traces"
+                        ),
                     ),
                 );
             }

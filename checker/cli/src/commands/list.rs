@@ -132,7 +132,7 @@ fn emit_featured(
     let written = written.ok_or_else(|| {
         let language = &listing.description.language;
         Failure::usage(format!(
-            "mutants of models in {language} are not written into one file: translate makes a circuit of all of them"
+            "--featured is for timed processes: for models in {language}, `hyperkill translate` writes all mutants as a circuit"
         ))
     })?;
     let text = written.map_err(|errors| Failure::diagnosed(&listing.sources, errors))?;
@@ -208,10 +208,11 @@ fn emit(
             .io
             .disk
             .write(&folder.join(REPLACED), replaced.as_bytes())?;
-        said += &format!("; which of the model's files each stands for is in {REPLACED} there");
+        said +=
+            &format!("; {REPLACED} there names the file of the model that each source replaces");
     }
     if invalid > 0 {
-        said += &format!("; {invalid} invalid mutants left out, which are no models");
+        said += &format!("; {invalid} invalid mutants left out, since they are no models");
     }
     match stopped {
         None => session.say(Level::Note, said),

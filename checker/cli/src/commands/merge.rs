@@ -28,7 +28,7 @@ pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitC
     }
     if args.partial {
         return Err(Failure::usage(
-            "--partial is for a plan: parts of a run are merged when all are there",
+            "--partial is for a plan: to merge the parts of a run, give all of them",
         ));
     }
     let reading = session.stage("the model was read");

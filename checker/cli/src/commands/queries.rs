@@ -37,7 +37,7 @@ pub(super) fn check_queries(
 ) -> Result<ExitCode, Failure> {
     if args.explain {
         return Err(Failure::usage(
-            "--explain says how formulas and bad states are decided, and nothing of processes",
+            "--explain is for formulas and bad states, and not for processes",
         ));
     }
     let model = model_of(args);
@@ -79,10 +79,10 @@ fn questions(args: &VerifyArgs, model: &Prepared) -> Result<Vec<String>, Failure
     let own = own.map_err(|errors| Failure::diagnosed(&model.sources, errors))?;
     match own.is_empty() {
         true => Err(Failure::usage(format!(
-            "{} asks nothing of refinement, consistency or determinism",
+            "{} has no query of refinement, consistency or determinism",
             args.file.display()
         ))
-        .with_help("--refinement, --consistency and --determinism ask")),
+        .with_help("give a query with --refinement, --consistency or --determinism")),
         false => Ok(own),
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn operators(
             Err(_) => session.say(
                 Level::Warning,
                 format!(
-                    "hyperkill-frontend-{name} on the path is of no use; --language {name} says why"
+                    "hyperkill-frontend-{name} on the path cannot be used; --language {name} shows the reason"
                 ),
             ),
         }

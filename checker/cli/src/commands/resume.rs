@@ -131,8 +131,8 @@ fn must_be_named_again(args: &ResumeArgs, asked: &Asked) -> Result<(), Failure> 
         .map(|had| format!("--external '{had}'"))
         .collect();
     Err(match words.is_empty() {
-        true => Failure::usage("the run asked no other model checker"),
-        false => Failure::usage("the run asked other model checkers, which must be named again")
+        true => Failure::usage("the run used no other model checker: leave --external out"),
+        false => Failure::usage("the run used other model checkers: name them again")
             .with_help(format!("if you trust them: {}", words.join(" "))),
     })
 }

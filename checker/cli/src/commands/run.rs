@@ -46,7 +46,7 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
     if let Some(PartChoice::Planned(number)) = args.selection.shard {
         let text = format!("--shard {number}: which plan is it of, or which part of how many?");
         return Err(Failure::usage(text).with_help(format!(
-            "--plan DIR --shard {number}, or --shard {number}/N"
+            "write --plan DIR --shard {number}, or --shard {number}/N"
         )));
     }
     session.limit(args.decision.limits.total_timeout.0);
@@ -129,8 +129,8 @@ pub(super) fn warn_of_none(
     let is_everything = args.shard.is_none() && args.selection(0).is_everything();
     let text = match has_operators && is_everything {
         true => format!(
-            "the usual operators of {language} have nothing to change in this model: `hyperkill operators --language {language}` \
-             lists all, also those that --operator has to ask for"
+            "the default operators of {language} find nothing to change in this model: `hyperkill operators --language {language}` \
+             lists all, and --operator selects others"
         ),
         false => "no mutant is selected".to_owned(),
     };

@@ -64,7 +64,7 @@ pub(super) fn take(session: &mut Session<'_>, path: &Path) -> Result<RunFolder, 
             count => format!(" and {count} more"),
         };
         let text = format!(
-            "{}: left there, since no run wrote it: {}{more}",
+            "{}: kept, since no run wrote it: {}{more}",
             path.display(),
             first.display()
         );

@@ -100,8 +100,8 @@ fn proposal(args: &ScoreArgs) -> String {
         .iter()
         .map(|run| format!("\n    hyperkill score{dir} -- {run} {{mutant}}"));
     format!(
-        "{example}; config.mcy starts what follows, where create_mutated.sh makes the file that {{mutant}} is here, and output.txt \
-         says what the exit status says here:{}",
+        "{example}; these are the commands of config.mcy. {{mutant}} is the file that create_mutated.sh makes there, and the exit status \
+         must say what output.txt says there:{}",
         runs.collect::<String>()
     )
 }
@@ -173,7 +173,7 @@ fn by_command(
     let listing = &subject.draft.loaded.listing;
     if listing.sources.is_empty() {
         return Err(Failure::usage(
-            "an AIGER file has no source that a command could look at",
+            "an AIGER file has no source to give to a command",
         ));
     }
     must_name_the_mutant(&words(args))?;

@@ -30,7 +30,7 @@ pub(super) fn check_specs(
     let mut loaded = load::load(session, &model, &[])?;
     if loaded.listing.sources.is_empty() {
         return Err(Failure::usage(
-            "--specs is about models in other languages, and this is an AIGER file: its bad states are checked without it",
+            "--specs is for models in other languages: the bad states of this AIGER file are checked without it",
         ));
     }
     load::invariants_have_values(session, &model)?;

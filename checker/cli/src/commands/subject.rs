@@ -80,7 +80,7 @@ pub(super) fn subject_of(
     let language = recorded.spec.language.as_deref();
     if let Some(own) = language.filter(|name| languages::own(name).is_some()) {
         return Err(Failure::usage(format!(
-            "the tests of models in {own} have times, and no circuit does"
+            "the tests of models in {own} have times, and this command needs tests of a circuit"
         )));
     }
     let draft = load::draft(
@@ -125,7 +125,7 @@ fn beside_model(source: &Source<'_>) -> Result<(Suite, Recorded), Failure> {
     };
     if !source.moved.is_empty() {
         return Err(Failure::usage(
-            "--model says where the files of a run are now, but the files are named already",
+            "--model is for moved files of a run, but the files of the model are named already",
         ));
     }
     let suite: Suite = read_document(file)?;

@@ -25,7 +25,7 @@ pub(super) fn check_totality(
 ) -> Result<ExitCode, Failure> {
     if args.explain {
         return Err(Failure::usage(
-            "--explain says how formulas and bad states are decided, and nothing of --totality",
+            "--explain is for formulas and bad states, and not for --totality",
         ));
     }
     let model = model_of(args, &args.file);

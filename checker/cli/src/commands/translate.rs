@@ -212,8 +212,8 @@ fn write_machine(
         MachineForm::Efsm => "efsm",
     };
     let written = decider.written(name).ok_or_else(none)?;
-    let mut text =
-        written.map_err(|what| Failure::usage(format!("--to {name}: it cannot hold {what}")))?;
+    let mut text = written
+        .map_err(|what| Failure::usage(format!("--to {name}: this form cannot express {what}")))?;
     if is_stdin(&args.out) && session.io.stdout_is_terminal {
         text = shown(&text);
     }

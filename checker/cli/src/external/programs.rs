@@ -32,7 +32,7 @@ pub(crate) fn programs(
             Some(abc) => programs.push(Arc::new(abc)),
             None => session.say(
                 Level::Warning,
-                "--engine abc: neither `berkeley-abc` nor `abc` is on the path, so nobody is asked",
+                "--engine abc: neither `berkeley-abc` nor `abc` is on the path, so ABC is not used",
             ),
         }
     }

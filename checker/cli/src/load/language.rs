@@ -61,7 +61,7 @@ impl Language {
             let named = spec.language.as_deref();
             if named.is_some_and(|name| name != YosysFrontend::NAME) {
                 return Err(Failure::usage(format!(
-                    "--via yosys makes a model in {} of what yosys can read",
+                    "--via yosys reads Verilog and makes a model in {}: leave --language out",
                     YosysFrontend::NAME
                 )));
             }
@@ -99,10 +99,10 @@ impl Language {
 
 fn unknown_language(file: &Path) -> Failure {
     let what = if is_stdin(file) {
-        "standard input has no file name to tell its language by".to_owned()
+        "the language of standard input is unknown".to_owned()
     } else {
-        format!("the file name {} tells no known language", file.display())
+        format!("no language is known for the file name {}", file.display())
     };
     let names = languages::names().join(", ");
-    Failure::usage(what).with_help(format!("say it with --language, one of {names}"))
+    Failure::usage(what).with_help(format!("name it with --language: {names}"))
 }

@@ -258,7 +258,7 @@ pub(super) fn draft_in(
 fn fits_a_circuit(spec: &ModelSpec) -> Result<(), Failure> {
     if let [_, second, ..] = spec.files.as_slice() {
         return Err(Failure::usage(format!(
-            "an AIGER file is a whole model, but there is also {}",
+            "an AIGER file is a complete model: leave out the file {}",
             second.display()
         )));
     }
@@ -271,9 +271,9 @@ fn fits_a_circuit(spec: &ModelSpec) -> Result<(), Failure> {
             ModelOption::Selectors,
         ],
         lacks: &|option| match option {
-            ModelOption::Complete => "models in other languages are translated with it",
-            ModelOption::Observe => "the file has the outputs that it has",
-            option if option.is_of_hardware() => "it says how a source is read",
+            ModelOption::Complete => "models in other languages take it when they are translated",
+            ModelOption::Observe => "the file determines its outputs",
+            option if option.is_of_hardware() => "it is an option for reading a source",
             option => lacking(option),
         },
     };

@@ -159,7 +159,7 @@ fn spoilt(folder: &Path, name: &str) -> Failure {
     let place = folder.join(name);
     let error = anyhow::anyhow!("{} is not what the run has read", place.display());
     Failure::message(ExitCode::Evidence, error)
-        .with_help("say with --model where the model is, or run again")
+        .with_help("name the files of the model with --model, or run again")
 }
 
 /// Stored files, in place of the included ones.

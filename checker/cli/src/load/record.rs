@@ -120,10 +120,10 @@ impl Recorded {
             [] if reading.places.is_empty() => spec.files.clone(),
             [] if reading.places.len() != spec.files.len() => {
                 return Err(Failure::usage(format!(
-                    "{} does not say where every file of the model was",
+                    "{} does not record the place of every file of the model",
                     folder.display()
                 ))
-                .with_help("say with --model where the files of the run are now"));
+                .with_help("name the present files of the model with --model"));
             }
             [] => (reading.places.iter())
                 .map(|place| folder.join(place))
@@ -190,7 +190,7 @@ impl Recorded {
                 "the model file {} is not there",
                 missing.display()
             ))
-            .with_help("say with --model where the files of the run are now"));
+            .with_help("name the present files of the model with --model"));
         }
         for (number, source) in self.sources.iter().enumerate() {
             let place = match (self.places.get(number), &source.place) {

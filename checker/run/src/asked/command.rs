@@ -52,7 +52,7 @@ impl FromStr for ExternalCommand {
         }
         if !words.iter().any(|word| word.contains(MODEL)) {
             return Err(format!(
-                "there is no {MODEL}, so the program would not know what it is asked"
+                "{MODEL} is missing: it is replaced by the file that the program must read"
             ));
         }
         Ok(ExternalCommand { words })

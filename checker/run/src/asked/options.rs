@@ -176,7 +176,8 @@ impl Options {
     /// If this version does not have one of the options.
     pub fn of_run(asked: &Asked) -> Result<Options, Unfit> {
         Options::read(&asked.options).map_err(|misread| {
-            Unfit::new("what the run was asked is not understood").with_help(misread.to_string())
+            Unfit::new("the recorded options of the run cannot be read")
+                .with_help(misread.to_string())
         })
     }
 

@@ -83,7 +83,7 @@ impl FromStr for Memory {
         // A number alone is a slip more often than a number of bytes.
         if unit.is_empty() && !number.is_empty() {
             return Err(format!(
-                "{number} of what? Write `{number}G`, `{number}M`, `{number}K` (units of 1024) or `{number}B` for bytes"
+                "the unit is missing: write `{number}G`, `{number}M`, `{number}K` (units of 1024) or `{number}B` for bytes"
             ));
         }
         let unit = unit

@@ -232,10 +232,10 @@ fn suite_of(
         let why = Reason::from(stop);
         let text = match wanted.complete.is_some() {
             true => format!(
-                "it is not known which mutants the complete suite kills ({why}): each has the test that was found for it, too"
+                "the complete suite was not played on all mutants ({why}): the test that was found for each mutant is kept, too"
             ),
             false => format!(
-                "the suite is not minimised ({why}): each mutant has the test that was found for it, and no other"
+                "the suite is not minimised ({why}): it keeps the test that was found for each mutant"
             ),
         };
         sink.say(Level::Warning, text);

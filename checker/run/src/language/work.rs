@@ -126,13 +126,13 @@ impl Work<'_> {
             }
             // Verdicts and the search for a complete suite do not depend on this suite.
             Some(Err(why)) if budget.stopped().is_some() => {
-                let text = format!("--method {name}: {why}; the search begins without them");
+                let text = format!("--method {name}: {why}; the search starts without this suite");
                 sink.say(Level::Warning, text);
                 Ok(Vec::new())
             }
             Some(Err(why)) => Err(Unfit::new(format!("--method {name}: {why}")).into()),
             None => {
-                let text = format!("--method {name}: the language has no such suites");
+                let text = format!("--method {name}: this language has no classic methods");
                 Err(Unfit::new(text).into())
             }
         }

@@ -63,7 +63,8 @@ fn begins(draft: &Draft, budget: &Budget) -> Result<Option<Beginning>, LoadError
             mutants: Vec::new(),
         })),
         Ok(None) => Err(LoadError::Model(
-            "the model has no run: its constraints do not all hold in any initial state, whatever the inputs".to_owned(),
+            "the model has no run: no initial state satisfies all constraints, with any inputs"
+                .to_owned(),
         )),
         Err(_) => Ok(None),
     }
@@ -119,7 +120,7 @@ fn diagnostic(obligation: &Obligation) -> Diagnostic {
     };
     diagnostic.with_help(match obligation.when {
         When::Always | When::Leaving => {
-            "a value must fit for all values of all variables, reachable or not, whatever their own assignments are: \
+            "a value must fit for every valuation of the variables, even an unreachable one: \
             guard the expression, or widen the type"
         }
         When::Initially => "the initial value must be well-formed for all inputs: guard the expression, or widen the type",

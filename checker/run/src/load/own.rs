@@ -35,7 +35,7 @@ pub fn translate(
     let Asked { spec, roles, .. } = *asked;
     if spec.options.events.complete {
         return Err(Unfit::new(format!(
-            "--complete is for circuits, but models in {name} are none"
+            "--complete is for languages with circuits, and models in {name} have none"
         ))
         .into());
     }
@@ -86,12 +86,12 @@ fn mutated_again(frontend: &dyn Frontend, order: Option<Order>) -> Result<Option
     };
     if !frontend.is_about_processes() {
         return Err(Unfit::new(format!(
-            "--order {order}: mutants of models in {name} are combined by its domain of faults"
+            "--order {order}: leave it out, since a domain of faults combines the changes of models in {name}"
         )));
     }
     if order.sample.is_some() {
         return Err(Unfit::new(format!(
-            "--order {order}: of processes a sample is taken with --sample"
+            "--order {order}: for processes, write --order K and select a sample with --sample N"
         )));
     }
     Ok(Some(order.changes))

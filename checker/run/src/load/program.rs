@@ -263,7 +263,7 @@ pub fn refuse_options(name: &str, spec: &ModelSpec) -> Result<(), Unfit> {
         ],
         lacks: &|option| match option {
             ModelOption::Selectors => lacking(option),
-            _ => "the language is another program's, which is not told",
+            _ => "the front end is another program, which does not get this option",
         },
     };
     refuse_others(&spec.options, &known)?;

@@ -72,7 +72,7 @@ fn parameters(spec: &ModelSpec) -> Result<String, Unfit> {
     }
     let Some(top) = &hardware.top else {
         return Err(Unfit::new("-P with --via yosys needs --top")
-            .with_help("yosys has to be told whose parameters they are"));
+            .with_help("yosys needs the module of the parameters"));
     };
     let mut script = format!("hierarchy -top {}", word(top, "--top", " ")?);
     for definition in &hardware.parameters {
@@ -109,7 +109,7 @@ fn word(text: &str, what: &str, also_not: &str) -> Result<String, Unfit> {
         None if !text.is_empty() => Ok(text.to_owned()),
         None => Err(Unfit::new(format!("{what} is empty"))),
         Some(c) => Err(Unfit::new(format!(
-            "{what} `{text}` has a character, {c:?}, that means something to yosys"
+            "{what} `{text}` contains {c:?}, which is a special character of yosys"
         ))),
     }
 }

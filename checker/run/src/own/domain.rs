@@ -78,7 +78,7 @@ impl Procedures<'_> {
             Completeness::Complete { classes, proof } => (classes, proof),
             Completeness::Open(stop) => return Ok(Some(Err(stop.into()))),
             Completeness::Survivor { choices, .. } => {
-                let what = format!("a mutant survives its own suite: {}", choices.join("; "));
+                let what = format!("a mutant survives the suite: {}", choices.join("; "));
                 return Err(Fault::Complete(what));
             }
         };
@@ -89,7 +89,9 @@ impl Procedures<'_> {
                 classes,
                 proof,
             }))),
-            Ok(_) => Err(Fault::Complete("it is about other classes".to_owned())),
+            Ok(_) => Err(Fault::Complete(
+                "the checking procedure counts other classes of mutants".to_owned(),
+            )),
             Err(Refutation::Stopped(stop)) => Ok(Some(Err(stop.into()))),
             Err(Refutation::Wrong(what)) => Err(Fault::Complete(what)),
         }
@@ -113,9 +115,7 @@ impl Procedures<'_> {
         match domain.refutation(&clauses, budget) {
             Some(Ok(steps)) => Ok(Ok(Refuted { clauses, steps })),
             Some(Err(stop)) => Ok(Err(stop.into())),
-            None => Err(Fault::Complete(
-                "something satisfies its clauses".to_owned(),
-            )),
+            None => Err(Fault::Complete("its clauses are satisfiable".to_owned())),
         }
     }
 }

@@ -99,10 +99,7 @@ impl PlanFolder {
             return Ok(());
         }
         let base = self.dir.join(BASE);
-        let text = format!(
-            "{} is not the run that the plan was made by",
-            base.display()
-        );
+        let text = format!("{} is not the run of this plan", base.display());
         Err(Unfit::new(text).with_help("make the plan again"))
     }
 
@@ -240,7 +237,7 @@ impl PlanFolder {
         let dir = self.dir.display();
         let first = missing.first().copied().unwrap_or_default();
         let help = format!(
-            "`hyperkill run --plan {dir} --shard {first}` decides it; `merge --partial` goes without"
+            "`hyperkill run --plan {dir} --shard {first}` decides it; `merge --partial` merges the decided shards only"
         );
         Unfit::new(text).with_help(help)
     }

@@ -112,7 +112,10 @@ impl Joined {
             }
             for id in &attempt.mutants {
                 if !known.contains(id) || !seen.insert(id.clone()) {
-                    let text = format!("mutant {id} of shard {} is none of its own", attempt.shard);
+                    let text = format!(
+                        "mutant {id} does not belong to shard {}, or belongs to another shard too",
+                        attempt.shard
+                    );
                     return Err(Unfit::new(text).into());
                 }
             }

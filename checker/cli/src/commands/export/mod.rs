@@ -61,8 +61,9 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
     if description.hash != suite.model.description.hash {
         let file = file.display();
         let message = format!("{file} is a suite of another model, or of another version of it");
-        return Err(Failure::usage(message)
-            .with_help("give the model and the options that the run was given"));
+        return Err(
+            Failure::usage(message).with_help("give the same model and options as for the run")
+        );
     }
     only(&mut suite, &args.test)?;
     let all = suite.tests.len();
@@ -212,7 +213,7 @@ fn with_times(
     let mut steps = tests.iter().flat_map(|test| &test.steps);
     if steps.any(|step| step.windows.is_some()) {
         let message = "the tests say what may come while one waits, and this form does not";
-        return Err(Failure::usage(message).with_help("`--to uppaal` and suite.json say it"));
+        return Err(Failure::usage(message).with_help("use `--to uppaal`, or read suite.json"));
     }
     match to {
         ExportFormat::Csv => {
@@ -231,8 +232,7 @@ fn with_times(
             let language = &suite.model.description.language;
             let message =
                 format!("the tests of models in {language} have times, and this form has none");
-            Err(Failure::usage(message)
-                .with_help("--to csv and --to vcd have them, as suite.json has"))
+            Err(Failure::usage(message).with_help("use --to csv or --to vcd, or read suite.json"))
         }
     }
 }
@@ -372,7 +372,7 @@ fn told(
         session.say(
             Level::Warning,
             format!(
-                "macros are no part of a bench: give the simulator {} too",
+                "a bench does not define macros: give {} to the simulator",
                 macros.join(" ")
             ),
         );

@@ -50,7 +50,7 @@ pub(in crate::commands) fn plan(
         let dir = dir.display();
         return Err(
             Failure::usage(format!("{dir} has a plan already")).with_help(format!(
-                "`hyperkill status {dir}` shows it; another folder with --out"
+                "`hyperkill status {dir}` shows it; name another folder with --out"
             )),
         );
     }
@@ -91,7 +91,7 @@ pub(in crate::commands) fn plan(
         false => begin(session, run, &base, &mut procedure, (&task, &asked))?,
     };
     if decided.interrupted {
-        let text = "stopped: the same command goes on with the plan";
+        let text = "stopped: give the same command again to continue the plan";
         session.say(Level::Note, text);
         return Ok(ExitCode::Interrupted);
     }
@@ -120,7 +120,7 @@ fn shares(args: &PlanArgs) -> Result<Shares, Failure> {
     match (args.shards, args.per_shard.and_then(|limit| limit.0)) {
         (Some(number), _) => Ok(Shares::Number(number)),
         (None, Some(time)) if !time.is_zero() => Ok(Shares::Of(time)),
-        (None, _) => Err(Failure::usage("--per-shard is a time, like `10m`")),
+        (None, _) => Err(Failure::usage("--per-shard must be a time, like `10m`")),
     }
 }
 

@@ -142,8 +142,8 @@ fn names_programs_again(session: &Session<'_>, folder: &PlanFolder) -> Result<()
         .map(|(option, command)| format!("{option} '{command}'"))
         .collect();
     Err(match words.is_empty() {
-        true => Failure::usage("the plan asks no other model checker"),
-        false => Failure::usage("the plan asks other model checkers, which must be named again")
+        true => Failure::usage("the plan uses no other model checker: leave --external out"),
+        false => Failure::usage("the plan uses other model checkers: name them again")
             .with_help(format!("if you trust them: {}", words.join(" "))),
     })
 }
@@ -253,7 +253,7 @@ impl Attempt {
         }
         if cut_off > 0 {
             let text = format!(
-                "shard {number}: the time was over for {}: `hyperkill run --plan {dir} --shard {number}` goes on",
+                "shard {number}: {} ran out of time: `hyperkill run --plan {dir} --shard {number}` goes on",
                 counted(cut_off, "mutant")
             );
             session.say(Level::Warning, text);

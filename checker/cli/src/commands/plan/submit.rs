@@ -42,7 +42,7 @@ pub(in crate::commands) fn submit(
             return Ok(ExitCode::Success);
         }
         SchedulerChoice::Kubernetes if args.start => {
-            let text = "--start is not for kubernetes: the image and the claim are yours";
+            let text = "--start is not for kubernetes: fill in the image and the claim in the job file first";
             return Err(Failure::usage(text));
         }
         SchedulerChoice::Kubernetes => Scheduler::Kubernetes,
@@ -51,7 +51,7 @@ pub(in crate::commands) fn submit(
         SchedulerChoice::Parallel => Scheduler::Parallel,
     };
     let memory = args.memory.0.ok_or_else(|| {
-        Failure::usage("--memory none: a scheduler has to know how much a job takes")
+        Failure::usage("--memory none: a scheduler needs the memory of a job, like --memory 4G")
     })?;
     // A job may begin in another folder.
     let (dir, out) = (whole(&args.dir)?, absolute(&args.out)?);

@@ -26,7 +26,7 @@ pub(super) fn show(session: &mut Session<'_>, args: &ShowArgs) -> Result<ExitCod
             list::list(session, args, PathBuf::from(folder))
         }
         Some(_) if filters => Err(Failure::usage(
-            "--verdict, --operator and --file choose mutants, and one is named",
+            "--verdict, --operator and --file are for the list of mutants: leave them out for a single mutant",
         )),
         Some(mutant) => one(session, args, mutant),
         None => {
@@ -40,7 +40,7 @@ fn no_hidden(args: &ShowArgs) -> Result<(), Failure> {
     let about_one = [("--hidden", args.hidden), ("--vcd", args.vcd.is_some())];
     match about_one.into_iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(Failure::usage(format!(
-            "{option} is about one mutant: name it"
+            "{option} is about one mutant: give its id"
         ))),
         None => Ok(()),
     }
