@@ -42,7 +42,7 @@ pub(in crate::commands) fn submit(
             return Ok(ExitCode::Success);
         }
         SchedulerChoice::Kubernetes if args.start => {
-            let text = "--start is not for kubernetes: fill in the image and the claim in the job file first";
+            let text = "--start is not for kubernetes: the image and the claim are yours";
             return Err(Failure::usage(text));
         }
         SchedulerChoice::Kubernetes => Scheduler::Kubernetes,
