@@ -10,7 +10,7 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::conditional::SelectorLatch;
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::{ConditionalMutant, Lit};
-use hyperkill_efsm::EfsmFrontend;
+use hyperkill_efsm::MachineFrontend;
 use hyperkill_frontend::{
     Frontend, FrontendOptions, HardwareOptions, NamePredicate, ResetOption, SourceFile,
 };
@@ -100,7 +100,12 @@ pub fn action_system(name: &str, file: &str, options: &FrontendOptions) -> Model
 /// If it does not translate.
 #[must_use]
 pub fn efsm(file: &str, options: &FrontendOptions) -> Model {
-    model(&folder().join("efsm"), file, &EfsmFrontend, options)
+    model(
+        &folder().join("efsm"),
+        file,
+        &MachineFrontend::Efsm,
+        options,
+    )
 }
 
 fn model(folder: &Path, file: &str, frontend: &dyn Frontend, options: &FrontendOptions) -> Model {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hyperkill_action_systems::ActionSystemFrontend;
 use hyperkill_core::budget::Budget;
-use hyperkill_efsm::{EfsmFrontend, EfsmToolsFrontend, GraphWalkerFrontend};
+use hyperkill_efsm::MachineFrontend;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
 use hyperkill_guarded::model::check;
 use hyperkill_guarded::tree::System;
@@ -24,14 +24,14 @@ pub use hyperkill_run::load::aiger::AIGER;
 pub fn all() -> Vec<Box<dyn Frontend>> {
     vec![
         Box::new(hyperkill_smv::SmvFrontend),
-        Box::new(hyperkill_netlist::BlifFrontend),
-        Box::new(hyperkill_netlist::BenchFrontend),
-        Box::new(hyperkill_netlist::YosysFrontend),
+        Box::new(hyperkill_netlist::NetlistFrontend::Blif),
+        Box::new(hyperkill_netlist::NetlistFrontend::Bench),
+        Box::new(hyperkill_netlist::NetlistFrontend::Yosys),
         Box::new(hyperkill_verilog::VerilogFrontend),
         Box::new(ActionSystemFrontend),
-        Box::new(EfsmFrontend),
-        Box::new(GraphWalkerFrontend),
-        Box::new(EfsmToolsFrontend),
+        Box::new(MachineFrontend::Efsm),
+        Box::new(MachineFrontend::GraphWalker),
+        Box::new(MachineFrontend::EfsmTools),
         Box::new(TimedFsmFrontend),
         Box::new(UppaalFrontend),
         Box::new(EcdarFrontend),
@@ -59,23 +59,20 @@ pub(crate) fn commands(
     sources: &[SourceFile],
     options: &FrontendOptions,
 ) -> Option<Result<String, Vec<Diagnostic>>> {
-    let read: fn(&SourceFile, &FrontendOptions) -> Result<System, Vec<Diagnostic>> = match name {
-        ActionSystemFrontend::NAME => {
-            |source, _| hyperkill_action_systems::read(source).map(|read| read.system)
-        }
-        EfsmFrontend::NAME => |source, _| hyperkill_efsm::read(source).map(|read| read.system),
-        EfsmToolsFrontend::NAME => |source, _| hyperkill_efsm::read_graph(source),
-        GraphWalkerFrontend::NAME => {
-            |source, options| hyperkill_efsm::read_models(source, &options.events.ranges)
-        }
-        _ => return None,
-    };
+    let machine = MachineFrontend::named(name);
+    if machine.is_none() && name != ActionSystemFrontend::NAME {
+        return None;
+    }
     let [source] = sources else {
         let message = format!("one file is a system, but {} were given", sources.len());
         return Some(Err(vec![Diagnostic::unlocated(message)]));
     };
     let written = |system: System| check(&system).map(|model| hyperkill_efsm::text(&model));
-    Some(read(source, options).and_then(written))
+    let read = match machine {
+        Some(machine) => machine.read(source, options),
+        None => hyperkill_action_systems::read(source).map(|read| read.system),
+    };
+    Some(read.and_then(written))
 }
 
 /// Returns the front end for a JSON file by its contents: models of GraphWalker have vertices, all others are netlists.
@@ -86,8 +83,8 @@ pub fn of_json(text: &[u8]) -> Box<dyn Frontend> {
         .windows(vertices.len())
         .any(|window| window == vertices);
     match has_vertices {
-        true => Box::new(GraphWalkerFrontend),
-        false => Box::new(hyperkill_netlist::YosysFrontend),
+        true => Box::new(MachineFrontend::GraphWalker),
+        false => Box::new(hyperkill_netlist::NetlistFrontend::Yosys),
     }
 }
 

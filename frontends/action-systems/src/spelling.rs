@@ -14,25 +14,21 @@ const SUM: Level = 5;
 const PRODUCT: Level = 6;
 const SIGN: Level = 7;
 
-const fn infix(sign: &'static str, op: BinaryOp, level: Level) -> Infix {
-    Infix { sign, op, level }
-}
-
 /// The spelling of action systems.
 pub const LANGUAGE: Language = Language {
     operators: Operators {
         infix: &[
-            infix(r"#\/", BinaryOp::Or, OR),
-            infix(r"#/\", BinaryOp::And, AND),
-            infix("#=", BinaryOp::Eq, COMPARISON),
-            infix(r"#\=", BinaryOp::Ne, COMPARISON),
-            infix("#<", BinaryOp::Lt, COMPARISON),
-            infix("#=<", BinaryOp::Le, COMPARISON),
-            infix("#>", BinaryOp::Gt, COMPARISON),
-            infix("#>=", BinaryOp::Ge, COMPARISON),
-            infix("+", BinaryOp::Add, SUM),
-            infix("-", BinaryOp::Sub, SUM),
-            infix("*", BinaryOp::Mul, PRODUCT),
+            Infix::new(r"#\/", BinaryOp::Or, OR),
+            Infix::new(r"#/\", BinaryOp::And, AND),
+            Infix::new("#=", BinaryOp::Eq, COMPARISON),
+            Infix::new(r"#\=", BinaryOp::Ne, COMPARISON),
+            Infix::new("#<", BinaryOp::Lt, COMPARISON),
+            Infix::new("#=<", BinaryOp::Le, COMPARISON),
+            Infix::new("#>", BinaryOp::Gt, COMPARISON),
+            Infix::new("#>=", BinaryOp::Ge, COMPARISON),
+            Infix::new("+", BinaryOp::Add, SUM),
+            Infix::new("-", BinaryOp::Sub, SUM),
+            Infix::new("*", BinaryOp::Mul, PRODUCT),
         ],
         prefix: &[
             Prefix {

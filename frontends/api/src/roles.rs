@@ -4,7 +4,7 @@
 
 use hyperkill_core::system::InputRole;
 
-use crate::options::{FrontendOptions, RoleOptions};
+use crate::options::FrontendOptions;
 
 /// A signal that nothing drives.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +85,7 @@ pub fn is(what: &str, name: &str, why: &str) -> String {
 mod tests {
     use super::*;
     use crate::options::NamePredicate;
+    use crate::options::RoleOptions;
     use InputRole::{Choice, Test};
 
     fn decided(

@@ -13,13 +13,15 @@ mod spelling;
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
+use hyperkill_frontend::mutation::Comment;
 use hyperkill_frontend::{
-    Diagnostic, Frontend, FrontendOptions, Inputs, Listed, ModelOption, SourceFile, Stimuli,
+    Diagnostic, Frontend, FrontendOptions, Inputs, Listed, ModelOption, SourceFile, Span, Stimuli,
     Wanted, lacking,
 };
 use hyperkill_guarded::front::{OPTIONS, Written, single};
 use hyperkill_guarded::model::check;
-use hyperkill_guarded::mutate::{self, Change, Mutation, Site};
+use hyperkill_guarded::mutate::{self, Change, Language, Mutation, Site};
+use hyperkill_guarded::tree::System;
 
 pub use graphwalker::read_models;
 pub use gv::read_graph;
@@ -27,68 +29,55 @@ pub use print::text;
 pub use reader::{Read, read};
 pub use spelling::LANGUAGE;
 
-/// The language of machines in text.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct EfsmFrontend;
-
-impl EfsmFrontend {
-    /// The name of the language.
-    pub const NAME: &'static str = "efsm";
+/// A language of machines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MachineFrontend {
+    /// Machines in text.
+    Efsm,
+    /// GraphWalker's models in JSON.
+    GraphWalker,
+    /// Graphs of EFSM-tools in DOT.
+    EfsmTools,
 }
 
-impl Frontend for EfsmFrontend {
-    fn name(&self) -> &'static str {
-        Self::NAME
+impl MachineFrontend {
+    /// Returns the language with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<MachineFrontend> {
+        let all = [
+            MachineFrontend::Efsm,
+            MachineFrontend::GraphWalker,
+            MachineFrontend::EfsmTools,
+        ];
+        all.into_iter().find(|machine| machine.name() == name)
     }
 
-    fn extensions(&self) -> &'static [&'static str] {
-        &["efsm"]
-    }
-
-    fn operators(&self) -> Vec<Operator> {
-        mutate::operators(&LANGUAGE)
-    }
-
-    fn options(&self) -> &'static [ModelOption] {
-        OPTIONS
-    }
-
-    fn lacks(&self, option: ModelOption) -> &'static str {
-        match option {
-            ModelOption::Define => "machines have no named constants",
-            ModelOption::Range => "variables have ranges of their own",
-            option => lacking(option),
+    /// Reads a model.
+    ///
+    /// # Errors
+    /// If the text is no model in this language.
+    pub fn read(
+        self,
+        source: &SourceFile,
+        options: &FrontendOptions,
+    ) -> Result<System, Vec<Diagnostic>> {
+        match self {
+            MachineFrontend::Efsm => read(source).map(|read| read.system),
+            MachineFrontend::GraphWalker => read_models(source, &options.events.ranges),
+            MachineFrontend::EfsmTools => read_graph(source),
         }
     }
 
-    fn translate(
-        &self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-    ) -> Result<Translation, Vec<Diagnostic>> {
-        self.with(sources, options, |written| written.translated())
+    /// The syntax for mutants.
+    fn language(self) -> &'static Language {
+        match self {
+            MachineFrontend::Efsm => &LANGUAGE,
+            MachineFrontend::GraphWalker => &graphwalker::LANGUAGE,
+            MachineFrontend::EfsmTools => &gv::LANGUAGE,
+        }
     }
 
-    fn listed(
-        &self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-        shows_ports: bool,
-    ) -> Result<Listed, Vec<Diagnostic>> {
-        self.with(sources, options, |written| written.listed(shows_ports))
-    }
-
-    fn stimuli(
-        &self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-        wanted: &Wanted<'_>,
-    ) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
-        self.with(sources, options, |written| written.stimuli(wanted))
-    }
-}
-
-impl EfsmFrontend {
+    /// Reads a model and passes it on.
     fn with<T>(
         self,
         sources: &[SourceFile],
@@ -96,56 +85,103 @@ impl EfsmFrontend {
         does: impl FnOnce(&Written<'_>) -> Result<T, Vec<Diagnostic>>,
     ) -> Result<T, Vec<Diagnostic>> {
         let source = single(sources, "a machine")?;
-        let read = read(source)?;
-        does(&Written {
-            system: &read.system,
-            source,
-            comments: &read.comments,
-            language: &LANGUAGE,
-            reading: reading::reading(&read.system, options)?,
-            options,
-            rejects: &|_| (),
-        })
+        let pass = |system: &System, comments: &[Comment], rejects: &dyn Fn(&mut Mutation)| {
+            does(&Written {
+                system,
+                source,
+                comments,
+                language: self.language(),
+                reading: reading::reading(system, options)?,
+                options,
+                rejects,
+            })
+        };
+        match self {
+            MachineFrontend::Efsm => {
+                let read = read(source)?;
+                pass(&read.system, &read.comments, &|_| ())
+            }
+            MachineFrontend::EfsmTools => pass(&read_graph(source)?, &[], &|_| ()),
+            MachineFrontend::GraphWalker => {
+                let (system, needed) =
+                    graphwalker::read_with_needed(source, &options.events.ranges)?;
+                let rejects = |mutation: &mut Mutation| reject(mutation, &system, &needed);
+                pass(&system, &[], &rejects)
+            }
+        }
+    }
+
+    /// Passes the walks of GraphWalker's model on; `None` for other languages.
+    fn with_walks<T>(
+        self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        does: impl FnOnce(&graphwalker::Walks<'_>) -> Result<T, Diagnostic>,
+    ) -> Result<Option<T>, Vec<Diagnostic>> {
+        if self != MachineFrontend::GraphWalker {
+            return Ok(None);
+        }
+        let source = single(sources, "a machine")?;
+        let system = read_models(source, &options.events.ranges)?;
+        let model = check(&system)?;
+        let walks = graphwalker::Walks::new(source, &model)?;
+        does(&walks).map(Some).map_err(|error| vec![error])
     }
 }
 
-/// The language of GraphWalker's models in JSON.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct GraphWalkerFrontend;
-
-impl GraphWalkerFrontend {
-    /// The name of the language.
-    pub const NAME: &'static str = "graphwalker";
+/// Rejects a mutant without an assignment that gives a variable its first value. `needed` are the places of these assignments.
+fn reject(mutation: &mut Mutation, system: &System, needed: &[Span]) {
+    if let (Site::Stmt(id), Change::Skip) = (mutation.meaning.site, mutation.meaning.change)
+        && needed.binary_search(&system.stmts[id].span).is_ok()
+    {
+        mutation.meaning.rejected = Some("a variable is read that has no value".to_owned());
+    }
 }
 
-impl Frontend for GraphWalkerFrontend {
+impl Frontend for MachineFrontend {
     fn name(&self) -> &'static str {
-        Self::NAME
+        match self {
+            MachineFrontend::Efsm => "efsm",
+            MachineFrontend::GraphWalker => "graphwalker",
+            MachineFrontend::EfsmTools => "efsm-tools",
+        }
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &["json"]
+        match self {
+            MachineFrontend::Efsm => &["efsm"],
+            MachineFrontend::GraphWalker => &["json"],
+            MachineFrontend::EfsmTools => &["gv"],
+        }
     }
 
     fn operators(&self) -> Vec<Operator> {
-        mutate::operators(&graphwalker::LANGUAGE)
+        mutate::operators(self.language())
     }
 
     fn options(&self) -> &'static [ModelOption] {
-        &[
-            ModelOption::Complete,
-            ModelOption::Observe,
-            ModelOption::Range,
-            ModelOption::Inputs,
-            ModelOption::Outputs,
-            ModelOption::Choices,
-        ]
+        match self {
+            MachineFrontend::Efsm | MachineFrontend::EfsmTools => OPTIONS,
+            MachineFrontend::GraphWalker => &[
+                ModelOption::Complete,
+                ModelOption::Observe,
+                ModelOption::Range,
+                ModelOption::Inputs,
+                ModelOption::Outputs,
+                ModelOption::Choices,
+            ],
+        }
     }
 
     fn lacks(&self, option: ModelOption) -> &'static str {
-        match option {
-            ModelOption::Define => "models of GraphWalker have no named constants",
-            option => lacking(option),
+        match (self, option) {
+            (MachineFrontend::Efsm, ModelOption::Define) => "machines have no named constants",
+            (MachineFrontend::Efsm, ModelOption::Range) => "variables have ranges of their own",
+            (MachineFrontend::GraphWalker, ModelOption::Define) => {
+                "models of GraphWalker have no named constants"
+            }
+            (MachineFrontend::EfsmTools, ModelOption::Define) => "graphs have no named constants",
+            (_, option) => lacking(option),
         }
     }
 
@@ -181,12 +217,7 @@ impl Frontend for GraphWalkerFrontend {
         options: &FrontendOptions,
         walk: &str,
     ) -> Result<Option<Vec<Inputs>>, Vec<Diagnostic>> {
-        let source = single(sources, "a machine")?;
-        let system = read_models(source, &options.events.ranges)?;
-        let model = check(&system)?;
-        let walks = graphwalker::Walks::new(source, &model)?;
-        let inputs = walks.read(walk, sources.len());
-        inputs.map(Some).map_err(|error| vec![error])
+        self.with_walks(sources, options, |walks| walks.read(walk, sources.len()))
     }
 
     fn walk(
@@ -195,121 +226,6 @@ impl Frontend for GraphWalkerFrontend {
         options: &FrontendOptions,
         test: &[Step],
     ) -> Result<Option<String>, Vec<Diagnostic>> {
-        let source = single(sources, "a machine")?;
-        let system = read_models(source, &options.events.ranges)?;
-        let model = check(&system)?;
-        let walks = graphwalker::Walks::new(source, &model)?;
-        let text = walks.written(test);
-        text.map(Some).map_err(|error| vec![error])
-    }
-}
-
-impl GraphWalkerFrontend {
-    fn with<T>(
-        self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-        does: impl FnOnce(&Written<'_>) -> Result<T, Vec<Diagnostic>>,
-    ) -> Result<T, Vec<Diagnostic>> {
-        let source = single(sources, "a machine")?;
-        let (system, needed) = graphwalker::read_with_needed(source, &options.events.ranges)?;
-        let rejects = |mutation: &mut Mutation| {
-            if let (Site::Stmt(id), Change::Skip) = (mutation.meaning.site, mutation.meaning.change)
-                && needed.binary_search(&system.stmts[id].span).is_ok()
-            {
-                let reason = "a variable is read that has no value";
-                mutation.meaning.rejected = Some(reason.to_owned());
-            }
-        };
-        does(&Written {
-            system: &system,
-            source,
-            comments: &[],
-            language: &graphwalker::LANGUAGE,
-            reading: reading::reading(&system, options)?,
-            options,
-            rejects: &rejects,
-        })
-    }
-}
-
-/// The language of EFSM-tools: graphs in DOT.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct EfsmToolsFrontend;
-
-impl EfsmToolsFrontend {
-    /// The name of the language.
-    pub const NAME: &'static str = "efsm-tools";
-}
-
-impl Frontend for EfsmToolsFrontend {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["gv"]
-    }
-
-    fn operators(&self) -> Vec<Operator> {
-        mutate::operators(&gv::LANGUAGE)
-    }
-
-    fn options(&self) -> &'static [ModelOption] {
-        OPTIONS
-    }
-
-    fn lacks(&self, option: ModelOption) -> &'static str {
-        match option {
-            ModelOption::Define => "graphs have no named constants",
-            option => lacking(option),
-        }
-    }
-
-    fn translate(
-        &self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-    ) -> Result<Translation, Vec<Diagnostic>> {
-        self.with(sources, options, |written| written.translated())
-    }
-
-    fn listed(
-        &self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-        shows_ports: bool,
-    ) -> Result<Listed, Vec<Diagnostic>> {
-        self.with(sources, options, |written| written.listed(shows_ports))
-    }
-
-    fn stimuli(
-        &self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-        wanted: &Wanted<'_>,
-    ) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
-        self.with(sources, options, |written| written.stimuli(wanted))
-    }
-}
-
-impl EfsmToolsFrontend {
-    fn with<T>(
-        self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-        does: impl FnOnce(&Written<'_>) -> Result<T, Vec<Diagnostic>>,
-    ) -> Result<T, Vec<Diagnostic>> {
-        let source = single(sources, "a machine")?;
-        let system = read_graph(source)?;
-        does(&Written {
-            system: &system,
-            source,
-            comments: &[],
-            language: &gv::LANGUAGE,
-            reading: reading::reading(&system, options)?,
-            options,
-            rejects: &|_| (),
-        })
+        self.with_walks(sources, options, |walks| walks.written(test))
     }
 }

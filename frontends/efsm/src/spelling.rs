@@ -13,25 +13,21 @@ const SUM: Level = 4;
 const PRODUCT: Level = 5;
 const SIGN: Level = 6;
 
-const fn infix(sign: &'static str, op: BinaryOp, level: Level) -> Infix {
-    Infix { sign, op, level }
-}
-
 /// The spelling of machines in text.
 pub const LANGUAGE: Language = Language {
     operators: Operators {
         infix: &[
-            infix("|", BinaryOp::Or, OR),
-            infix("&", BinaryOp::And, AND),
-            infix("==", BinaryOp::Eq, COMPARISON),
-            infix("!=", BinaryOp::Ne, COMPARISON),
-            infix("<", BinaryOp::Lt, COMPARISON),
-            infix("<=", BinaryOp::Le, COMPARISON),
-            infix(">", BinaryOp::Gt, COMPARISON),
-            infix(">=", BinaryOp::Ge, COMPARISON),
-            infix("+", BinaryOp::Add, SUM),
-            infix("-", BinaryOp::Sub, SUM),
-            infix("*", BinaryOp::Mul, PRODUCT),
+            Infix::new("|", BinaryOp::Or, OR),
+            Infix::new("&", BinaryOp::And, AND),
+            Infix::new("==", BinaryOp::Eq, COMPARISON),
+            Infix::new("!=", BinaryOp::Ne, COMPARISON),
+            Infix::new("<", BinaryOp::Lt, COMPARISON),
+            Infix::new("<=", BinaryOp::Le, COMPARISON),
+            Infix::new(">", BinaryOp::Gt, COMPARISON),
+            Infix::new(">=", BinaryOp::Ge, COMPARISON),
+            Infix::new("+", BinaryOp::Add, SUM),
+            Infix::new("-", BinaryOp::Sub, SUM),
+            Infix::new("*", BinaryOp::Mul, PRODUCT),
         ],
         prefix: &[
             Prefix {

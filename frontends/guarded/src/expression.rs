@@ -1,6 +1,6 @@
 //! Parses expressions with the operators of a language.
 
-use hyperkill_frontend::Diagnostic;
+use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_text::number;
 
 use crate::lexer::{Kind, Tokens, name_of};
@@ -22,6 +22,23 @@ pub fn read(
         operators,
     };
     reader.above(0)
+}
+
+/// Parses an integer with an optional sign. Returns it with its place.
+///
+/// # Errors
+/// If the next tokens are no integer, or one out of range.
+pub fn integer(tokens: &mut Tokens<'_>) -> Result<(i64, Span), Diagnostic> {
+    let start = tokens.peek().span;
+    let negative = tokens.eat("-");
+    let token = tokens.peek();
+    if token.kind != Kind::Number {
+        return Err(tokens.unexpected("an integer"));
+    }
+    tokens.bump();
+    let value = number(token.text, token.span)?;
+    let value = if negative { -value } else { value };
+    Ok((value, start.to(token.span)))
 }
 
 /// Parses a name, possibly in quotation marks.

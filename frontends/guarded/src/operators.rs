@@ -19,6 +19,14 @@ pub struct Infix {
     pub level: Level,
 }
 
+impl Infix {
+    /// An operator between two operands.
+    #[must_use]
+    pub const fn new(sign: &'static str, op: BinaryOp, level: Level) -> Infix {
+        Infix { sign, op, level }
+    }
+}
+
 /// An operator before its operand.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {

@@ -6,7 +6,7 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span};
 
 use crate::design::Design;
 use crate::mutate::{Change, Operation, Side};
-use crate::netlist::{Cell, Library};
+use crate::netlist::Cell;
 
 /// The nets of an inserted gate.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +24,12 @@ pub(crate) type Gate = fn(Operation, Nets<'_>) -> String;
 
 /// Returns the design with its mutants. `gate` writes the inserted gates.
 pub(crate) fn translate(
-    library: &Library,
+    design: Design<'_>,
     sources: &[SourceFile],
     options: &FrontendOptions,
     gate: Gate,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let design = Design::new(library, options, true)?;
+    let library = design.library;
     let fresh: Vec<String> = (sources.iter()).map(|source| fresh(&source.text)).collect();
     design.translate(sources, options, |module, cell, change| {
         let file = cell.span.file;

@@ -33,41 +33,53 @@ use hyperkill_frontend::{
 };
 
 use design::Design;
+use netlist::Library;
 
-/// BLIF. Files of a model are one library.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct BlifFrontend;
-
-/// The netlists of ISCAS'89. A model is one file.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct BenchFrontend;
-
-/// The JSON netlists of yosys.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct YosysFrontend;
-
-impl BlifFrontend {
-    /// The name in `--language`.
-    pub const NAME: &str = "blif";
+/// The language of a netlist.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NetlistFrontend {
+    /// BLIF. Files of a model are one library.
+    Blif,
+    /// The netlists of ISCAS'89. A model is one file.
+    Bench,
+    /// The JSON netlists of yosys.
+    Yosys,
 }
 
-impl BenchFrontend {
-    /// The name in `--language`.
-    pub const NAME: &str = "bench";
+impl NetlistFrontend {
+    fn read(self, sources: &[SourceFile]) -> Result<Library, Vec<Diagnostic>> {
+        match self {
+            NetlistFrontend::Blif => blif::read(sources),
+            NetlistFrontend::Bench => bench::read(sources),
+            NetlistFrontend::Yosys => json::read(sources),
+        }
+    }
+
+    fn design<'a>(
+        self,
+        library: &'a Library,
+        options: &FrontendOptions,
+    ) -> Result<Design<'a>, Vec<Diagnostic>> {
+        // yosys keeps the bits of a word together.
+        Design::new(library, options, self != NetlistFrontend::Yosys)
+    }
 }
 
-impl YosysFrontend {
-    /// The name in `--language`.
-    pub const NAME: &str = "yosys-json";
-}
-
-impl Frontend for BlifFrontend {
+impl Frontend for NetlistFrontend {
     fn name(&self) -> &'static str {
-        BlifFrontend::NAME
+        match self {
+            NetlistFrontend::Blif => "blif",
+            NetlistFrontend::Bench => "bench",
+            NetlistFrontend::Yosys => "yosys-json",
+        }
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &["blif"]
+        match self {
+            NetlistFrontend::Blif => &["blif"],
+            NetlistFrontend::Bench => &["bench"],
+            NetlistFrontend::Yosys => &["json"],
+        }
     }
 
     fn operators(&self) -> Vec<Operator> {
@@ -87,7 +99,14 @@ impl Frontend for BlifFrontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
-        insertion::translate(&blif::read(sources)?, sources, options, blif::gate)
+        let library = self.read(sources)?;
+        let design = self.design(&library, options)?;
+        let gate = match self {
+            NetlistFrontend::Blif => blif::gate,
+            NetlistFrontend::Bench => bench::gate,
+            NetlistFrontend::Yosys => return json::translate(design, sources, options),
+        };
+        insertion::translate(design, sources, options, gate)
     }
 
     fn hardware(
@@ -95,96 +114,8 @@ impl Frontend for BlifFrontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
-        Design::new(&blif::read(sources)?, options, true)?
-            .hardware(options)
-            .map(Some)
-    }
-}
-
-impl Frontend for BenchFrontend {
-    fn name(&self) -> &'static str {
-        BenchFrontend::NAME
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["bench"]
-    }
-
-    fn operators(&self) -> Vec<Operator> {
-        mutate::operators()
-    }
-
-    fn options(&self) -> &'static [ModelOption] {
-        OPTIONS
-    }
-
-    fn lacks(&self, option: ModelOption) -> &'static str {
-        lacks(option)
-    }
-
-    fn translate(
-        &self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-    ) -> Result<Translation, Vec<Diagnostic>> {
-        insertion::translate(&bench::read(sources)?, sources, options, bench::gate)
-    }
-
-    fn hardware(
-        &self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-    ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
-        Design::new(&bench::read(sources)?, options, true)?
-            .hardware(options)
-            .map(Some)
-    }
-}
-
-impl Frontend for YosysFrontend {
-    fn name(&self) -> &'static str {
-        YosysFrontend::NAME
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["json"]
-    }
-
-    fn operators(&self) -> Vec<Operator> {
-        mutate::operators()
-    }
-
-    fn options(&self) -> &'static [ModelOption] {
-        OPTIONS
-    }
-
-    fn lacks(&self, option: ModelOption) -> &'static str {
-        lacks(option)
-    }
-
-    fn translate(
-        &self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-    ) -> Result<Translation, Vec<Diagnostic>> {
-        let library = json::read(sources)?;
-        let design = Design::new(&library, options, false)?;
-        let fresh: Vec<(String, u64)> = (sources.iter())
-            .map(|source| json::fresh(&source.text))
-            .collect();
-        design.translate(sources, options, |_, cell, change| {
-            let file = cell.span.file;
-            json::rewrite(cell, change, &sources[file].text, &fresh[file])
-        })
-    }
-
-    fn hardware(
-        &self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-    ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
-        let library = json::read(sources)?;
-        let design = Design::new(&library, options, false)?;
+        let library = self.read(sources)?;
+        let design = self.design(&library, options)?;
         design.hardware(options).map(Some)
     }
 }

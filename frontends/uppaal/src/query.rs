@@ -146,7 +146,7 @@ impl System {
                     processes: ProcessOptions {
                         sut: Some(name.clone()),
                         semantics: Some(Preset::Ecdar.name().to_owned()),
-                        ..options.clone().processes
+                        ..options.processes.clone()
                     },
                     ..options.clone()
                 };

@@ -3,7 +3,7 @@
 #![no_main]
 
 use hyperkill_action_systems::ActionSystemFrontend;
-use hyperkill_efsm::{EfsmFrontend, EfsmToolsFrontend, GraphWalkerFrontend};
+use hyperkill_efsm::MachineFrontend;
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
 use libfuzzer_sys::fuzz_target;
 
@@ -11,9 +11,9 @@ fuzz_target!(|text: &str| {
     let options = FrontendOptions::default();
     let languages: [(&str, &dyn Frontend); 4] = [
         ("fuzz.as", &ActionSystemFrontend),
-        ("fuzz.efsm", &EfsmFrontend),
-        ("fuzz.json", &GraphWalkerFrontend),
-        ("fuzz.gv", &EfsmToolsFrontend),
+        ("fuzz.efsm", &MachineFrontend::Efsm),
+        ("fuzz.json", &MachineFrontend::GraphWalker),
+        ("fuzz.gv", &MachineFrontend::EfsmTools),
     ];
     for (name, language) in languages {
         let sources = vec![SourceFile::new(name, text)];

@@ -2,11 +2,11 @@
 #![no_main]
 
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
-use hyperkill_netlist::{BlifFrontend, YosysFrontend};
+use hyperkill_netlist::NetlistFrontend;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let frontends: [&dyn Frontend; 2] = [&BlifFrontend, &YosysFrontend];
+    let frontends: [&dyn Frontend; 2] = [&NetlistFrontend::Blif, &NetlistFrontend::Yosys];
     for frontend in frontends {
         let sources = [SourceFile::new("fuzz", text)];
         let options = FrontendOptions::default();

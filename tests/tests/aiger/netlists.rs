@@ -8,7 +8,7 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
 use hyperkill_frontend::{Frontend, FrontendOptions, HardwareOptions, SourceFile, apply};
-use hyperkill_netlist::{BenchFrontend, BlifFrontend, YosysFrontend};
+use hyperkill_netlist::NetlistFrontend;
 use hyperkill_tests::bench::random_bench;
 use hyperkill_tests::blif::random_blif;
 use hyperkill_tests::miter::proved_equal;
@@ -77,7 +77,7 @@ fn random_blifs_are_proved_equal_to_what_yosys_reads() {
         .unwrap_or_else(|e| panic!("{e}"));
     for (text, bytes) in texts.iter().zip(circuits) {
         let theirs = read(&bytes).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let ours = translated(&BlifFrontend, text, false).aig;
+        let ours = translated(&NetlistFrontend::Blif, text, false).aig;
         proved_equal(&ours, &theirs).unwrap_or_else(|what| panic!("{what}\n{text}"));
     }
 }
@@ -92,7 +92,7 @@ fn random_netlists_of_iscas_are_proved_equal_to_what_abc_reads() {
     let circuits = abc.read_bench(&texts).unwrap_or_else(|e| panic!("{e}"));
     for (text, bytes) in texts.iter().zip(circuits) {
         let theirs = read(&bytes).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let ours = translated(&BenchFrontend, text, false).aig;
+        let ours = translated(&NetlistFrontend::Bench, text, false).aig;
         proved_equal(&ours, &theirs).unwrap_or_else(|what| panic!("{what}\n{text}"));
     }
 }
@@ -100,8 +100,8 @@ fn random_netlists_of_iscas_are_proved_equal_to_what_abc_reads() {
 #[test]
 fn mutants_of_netlists_behind_selectors_are_the_mutated_texts() {
     for seed in 1000..1030 {
-        mutants_are_the_mutated_texts(&BlifFrontend, &random_blif(seed));
-        mutants_are_the_mutated_texts(&BenchFrontend, &random_bench(seed));
+        mutants_are_the_mutated_texts(&NetlistFrontend::Blif, &random_blif(seed));
+        mutants_are_the_mutated_texts(&NetlistFrontend::Bench, &random_bench(seed));
     }
 }
 
@@ -184,7 +184,7 @@ fn cells_are_proved_equal_to_what_yosys_maps_them_to() {
     for (pair, names) in made.chunks(2).zip(results.chunks(2)) {
         let text = String::from_utf8(pair[0].clone()).expect("UTF-8");
         let theirs = read(&pair[1]).expect("a circuit");
-        let ours = translated(&YosysFrontend, &text, false).aig;
+        let ours = translated(&NetlistFrontend::Yosys, &text, false).aig;
         if let Err(what) = proved_equal(&ours, &theirs) {
             wrong.push(format!("{}: {what}", names[0]));
         }
@@ -218,12 +218,12 @@ fn designs_and_their_mutants_are_proved_equal_to_what_yosys_makes_of_them() {
     for (pair, name) in made.chunks(2).zip(DESIGNS) {
         let text = String::from_utf8(pair[0].clone()).expect("UTF-8");
         let theirs = read(&pair[1]).expect("a circuit");
-        let ours = translated(&YosysFrontend, &text, false).aig;
+        let ours = translated(&NetlistFrontend::Yosys, &text, false).aig;
         proved_equal(&ours, &theirs).unwrap_or_else(|what| panic!("{name}: {what}"));
-        let model = translated(&YosysFrontend, &text, true);
+        let model = translated(&NetlistFrontend::Yosys, &text, true);
         for (selector, found) in model.mutants.iter().enumerate().step_by(STRIDE) {
             let mutated = apply(&text, found).expect("it is there");
-            let alone = translated(&YosysFrontend, &mutated, false).aig;
+            let alone = translated(&NetlistFrontend::Yosys, &mutated, false).aig;
             let behind = mutant(&model, SelectorId(selector));
             proved_equal(&alone, &behind)
                 .unwrap_or_else(|what| panic!("{name}: {what}: {found:?}"));

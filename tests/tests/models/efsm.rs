@@ -12,7 +12,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_efsm::{EfsmFrontend, EfsmToolsFrontend, GraphWalkerFrontend, read_models, text};
+use hyperkill_efsm::{MachineFrontend, read_models, text};
 use hyperkill_evidence::verdict::{Engine, Verdict};
 use hyperkill_frontend::{
     EventOptions, Frontend, FrontendOptions, Inputs, NamePredicate, SourceFile,
@@ -169,12 +169,15 @@ fn proposed_tests_are_runs_and_change_no_verdict() {
         .into_iter()
         .map(|figure| {
             let source = SourceFile::new(format!("{}.efsm", figure.name), figure.text);
-            (&EfsmFrontend as &dyn Frontend, source)
+            (&MachineFrontend::Efsm as &dyn Frontend, source)
         })
         .collect();
     let file = folder().join("graphwalker/shop/model.json");
     let text = fs::read_to_string(file).expect("a model");
-    sources.push((&GraphWalkerFrontend, SourceFile::new("model.json", text)));
+    sources.push((
+        &MachineFrontend::GraphWalker,
+        SourceFile::new("model.json", text),
+    ));
     let (mut tests, mut by_them) = (0, 0);
     for (frontend, source) in &sources {
         let options = FrontendOptions::default();
@@ -227,7 +230,10 @@ fn action_systems_have_the_same_verdicts_as_machines() {
     };
     let here = verdicts(&ActionSystemFrontend, &source, &options);
     assert!(here.len() > 10, "{}", here.len());
-    assert_eq!(verdicts(&EfsmFrontend, &written(&system), &options), here);
+    assert_eq!(
+        verdicts(&MachineFrontend::Efsm, &written(&system), &options),
+        here
+    );
 }
 
 #[test]
@@ -244,7 +250,7 @@ fn a_shop_has_the_same_verdicts_as_a_machine_and_more_is_killed_by_who_sees_more
             },
             ..FrontendOptions::default()
         };
-        let here = verdicts(&GraphWalkerFrontend, &source, &options);
+        let here = verdicts(&MachineFrontend::GraphWalker, &source, &options);
         if observe == "outputs" {
             let words = |all: &BTreeSet<(String, String, String)>| {
                 let mut words: Vec<(String, String)> = all
@@ -255,7 +261,7 @@ fn a_shop_has_the_same_verdicts_as_a_machine_and_more_is_killed_by_who_sees_more
                 words
             };
             // EFSM writes `x++` as an assignment of a sum, whose parts have mutants of their own.
-            let there = verdicts(&EfsmFrontend, &written(&system), &options);
+            let there = verdicts(&MachineFrontend::Efsm, &written(&system), &options);
             // The action of the vertex of payments changes for both edges at once here, and for each edge separately in EFSM.
             let mut alone = here.clone();
             alone.retain(|(_, path, _)| !path.starts_with("e0#2/body/step[1]"));
@@ -323,7 +329,7 @@ fn whoever_sees_more_of_a_random_machine_kills_no_fewer_mutants() {
                 },
                 ..FrontendOptions::default()
             };
-            let all = verdicts(&EfsmFrontend, &source, &options);
+            let all = verdicts(&MachineFrontend::Efsm, &source, &options);
             let said = |verdict: &str| all.iter().any(|(.., own)| own == verdict);
             assert!(!said("unknown"), "seed {seed}, {observe}\n{}", source.text);
             let kills = all.into_iter();
@@ -360,7 +366,7 @@ fn all_mutants_of_public_graphs_are_decided() {
     for path in graphs {
         let source = SourceFile::new("m.gv", fs::read_to_string(&path).expect("a graph"));
         let options = FrontendOptions::default();
-        let all = verdicts(&EfsmToolsFrontend, &source, &options);
+        let all = verdicts(&MachineFrontend::EfsmTools, &source, &options);
         let mut open = all.iter().filter(|(.., verdict)| verdict == "unknown");
         assert_eq!(open.next(), None, "{}", path.display());
         println!("{}: {} mutants", path.display(), all.len());

@@ -7,7 +7,7 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_frontend::{
     Frontend, FrontendOptions, Hardware, HardwareOptions, NamePredicate, ResetOption, SourceFile,
 };
-use hyperkill_netlist::YosysFrontend;
+use hyperkill_netlist::NetlistFrontend;
 use hyperkill_tests::miter::proved_equal;
 use hyperkill_tests::peers::Yosys;
 use hyperkill_verilog::VerilogFrontend;
@@ -194,7 +194,7 @@ fn resets_of_different_lengths_make_the_same_first_state_of_verilog_and_of_a_net
         };
         let (verilog, other) = (
             circuit(&VerilogFrontend, COUNTED),
-            circuit(&YosysFrontend, &netlist),
+            circuit(&NetlistFrontend::Yosys, &netlist),
         );
         proved_equal(&verilog, &other).unwrap_or_else(|what| panic!("{long} {short}: {what}"));
         let resets = verilog.latches().iter().map(|latch| latch.reset);
@@ -219,7 +219,7 @@ fn a_design_has_the_same_clocks_and_resets_as_verilog_and_as_a_netlist() {
     for (((name, _), text), netlist) in DESIGNS.iter().zip(&texts).zip(netlists) {
         for (how, options) in asked() {
             let verilog = seen(&VerilogFrontend, text, &options);
-            let other = seen(&YosysFrontend, &netlist, &options);
+            let other = seen(&NetlistFrontend::Yosys, &netlist, &options);
             if SEVERAL.contains(name) && how != "--one-clock" {
                 assert!(other.is_err(), "{name}, {how}");
                 several += usize::from(verilog.is_ok());
@@ -385,7 +385,7 @@ fn the_same_reset_is_found_in_verilog_and_in_a_netlist() {
     for (((name, ..), text), netlist) in FOUND.iter().zip(&texts).zip(netlists) {
         let options = FrontendOptions::default();
         let verilog = seen(&VerilogFrontend, text, &options);
-        let other = seen(&YosysFrontend, &netlist, &options);
+        let other = seen(&NetlistFrontend::Yosys, &netlist, &options);
         assert_eq!(verilog, other, "{name}\n{text}");
     }
 }

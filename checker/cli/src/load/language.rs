@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hyperkill_frontend::Frontend;
-use hyperkill_netlist::YosysFrontend;
+use hyperkill_netlist::NetlistFrontend;
 use hyperkill_run::load::own::OwnProcedures;
 use hyperkill_run::reading::ModelSpec;
 
@@ -59,13 +59,13 @@ impl Language {
         let first = &spec.files[0];
         if spec.options.hardware.via == Some(Program::Yosys) {
             let named = spec.language.as_deref();
-            if named.is_some_and(|name| name != YosysFrontend::NAME) {
+            if named.is_some_and(|name| name != NetlistFrontend::Yosys.name()) {
                 return Err(Failure::usage(format!(
                     "--via yosys reads Verilog and makes a model in {}: leave --language out",
-                    YosysFrontend::NAME
+                    NetlistFrontend::Yosys.name()
                 )));
             }
-            return Ok(Language::Source(Box::new(YosysFrontend)));
+            return Ok(Language::Source(Box::new(NetlistFrontend::Yosys)));
         }
         if let Some(name) = &spec.language {
             return match name.as_str() {

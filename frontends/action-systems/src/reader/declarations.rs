@@ -1,9 +1,8 @@
 //! Parses types, variables, the state and its initial values, and inputs.
 
-use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
-use hyperkill_guarded::lexer::Kind;
+use hyperkill_frontend::{Diagnostic, did_you_mean};
+use hyperkill_guarded::expression::integer;
 use hyperkill_guarded::tree::{Domain, Name};
-use hyperkill_text::number;
 
 use super::Reader;
 
@@ -66,21 +65,7 @@ impl Reader<'_> {
             let error = Diagnostic::error(span, "this range has no bound");
             return Err(error.with_help(example));
         }
-        Ok(self.integer()?.0)
-    }
-
-    /// Parses an integer. Returns it with its place.
-    fn integer(&mut self) -> Result<(i64, Span), Diagnostic> {
-        let start = self.tokens.peek().span;
-        let negative = self.tokens.eat("-");
-        let token = self.tokens.peek();
-        if token.kind != Kind::Number {
-            return Err(self.tokens.unexpected("an integer"));
-        }
-        self.tokens.bump();
-        let value = number(token.text, token.span)?;
-        let value = if negative { -value } else { value };
-        Ok((value, start.to(token.span)))
+        Ok(integer(&mut self.tokens)?.0)
     }
 
     /// Returns the values of a type.
@@ -127,7 +112,7 @@ impl Reader<'_> {
         let start = self.tokens.peek().span;
         self.tokens.expect_word("init")?;
         self.tokens.expect("(")?;
-        let values = self.list(Self::integer)?;
+        let values = self.list(|reader| integer(&mut reader.tokens))?;
         self.tokens.expect(")")?;
         let span = self.tokens.since(start);
         match self.declarations.values.replace((values, span)) {

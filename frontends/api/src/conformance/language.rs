@@ -68,7 +68,7 @@ fn roles(model: &Model<'_>, translation: &Translation, found: &mut Findings) {
             roles: RoleOptions {
                 choices: Some(NamePredicate::names([name.clone()])),
                 inputs: Some(NamePredicate::new(|_| true)),
-                ..model.only(&[]).roles
+                ..RoleOptions::default()
             },
             ..model.only(&[])
         };
@@ -93,7 +93,7 @@ fn roles(model: &Model<'_>, translation: &Translation, found: &mut Findings) {
         let options = FrontendOptions {
             roles: RoleOptions {
                 outputs: Some(NamePredicate::names([name.clone()])),
-                ..model.only(&[]).roles
+                ..RoleOptions::default()
             },
             ..model.only(&[])
         };

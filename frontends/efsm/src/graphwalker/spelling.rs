@@ -14,27 +14,23 @@ const SUM: Level = 5;
 const PRODUCT: Level = 6;
 const SIGN: Level = 7;
 
-const fn infix(sign: &'static str, op: BinaryOp, level: Level) -> Infix {
-    Infix { sign, op, level }
-}
-
 /// The spelling of scripts.
 pub(super) const LANGUAGE: Language = Language {
     operators: Operators {
         infix: &[
-            infix("||", BinaryOp::Or, OR),
-            infix("&&", BinaryOp::And, AND),
-            infix("==", BinaryOp::Eq, EQUALITY),
-            infix("===", BinaryOp::Eq, EQUALITY),
-            infix("!=", BinaryOp::Ne, EQUALITY),
-            infix("!==", BinaryOp::Ne, EQUALITY),
-            infix("<", BinaryOp::Lt, COMPARISON),
-            infix("<=", BinaryOp::Le, COMPARISON),
-            infix(">", BinaryOp::Gt, COMPARISON),
-            infix(">=", BinaryOp::Ge, COMPARISON),
-            infix("+", BinaryOp::Add, SUM),
-            infix("-", BinaryOp::Sub, SUM),
-            infix("*", BinaryOp::Mul, PRODUCT),
+            Infix::new("||", BinaryOp::Or, OR),
+            Infix::new("&&", BinaryOp::And, AND),
+            Infix::new("==", BinaryOp::Eq, EQUALITY),
+            Infix::new("===", BinaryOp::Eq, EQUALITY),
+            Infix::new("!=", BinaryOp::Ne, EQUALITY),
+            Infix::new("!==", BinaryOp::Ne, EQUALITY),
+            Infix::new("<", BinaryOp::Lt, COMPARISON),
+            Infix::new("<=", BinaryOp::Le, COMPARISON),
+            Infix::new(">", BinaryOp::Gt, COMPARISON),
+            Infix::new(">=", BinaryOp::Ge, COMPARISON),
+            Infix::new("+", BinaryOp::Add, SUM),
+            Infix::new("-", BinaryOp::Sub, SUM),
+            Infix::new("*", BinaryOp::Mul, PRODUCT),
         ],
         prefix: &[
             Prefix {

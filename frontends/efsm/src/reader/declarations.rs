@@ -2,9 +2,9 @@
 
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_guarded::expression::integer;
 use hyperkill_guarded::lexer::Kind;
 use hyperkill_guarded::tree::{Domain, Name, Output, Refusal, Variable};
-use hyperkill_text::number;
 
 use super::{Event, Reader};
 
@@ -43,9 +43,9 @@ impl Reader<'_> {
             let error = self.tokens.unexpected("a type");
             return Err(error.with_help("a type is `bool`, a range `0..9`, or symbols `{a, b}`"));
         }
-        let (low, place) = self.integer()?;
+        let (low, place) = integer(&mut self.tokens)?;
         self.tokens.expect("..")?;
-        let (high, end) = self.integer()?;
+        let (high, end) = integer(&mut self.tokens)?;
         if low > high {
             let message = format!("{low}..{high} is empty");
             return Err(Diagnostic::error(place.to(end), message));
@@ -53,25 +53,11 @@ impl Reader<'_> {
         Ok(Domain::Range { low, high })
     }
 
-    /// Parses an integer. Returns it with its place.
-    fn integer(&mut self) -> Result<(i64, Span), Diagnostic> {
-        let start = self.tokens.peek().span;
-        let negative = self.tokens.eat("-");
-        let token = self.tokens.peek();
-        if token.kind != Kind::Number {
-            return Err(self.tokens.unexpected("an integer"));
-        }
-        self.tokens.bump();
-        let value = number(token.text, token.span)?;
-        let value = if negative { -value } else { value };
-        Ok((value, start.to(token.span)))
-    }
-
     /// Parses a value of a type. Returns it with its place.
     fn value(&mut self, domain: &Domain) -> Result<(Value, Span), Diagnostic> {
         match domain {
             Domain::Range { .. } => {
-                let (value, span) = self.integer()?;
+                let (value, span) = integer(&mut self.tokens)?;
                 Ok((Value::Int(value), span))
             }
             Domain::Bool => {

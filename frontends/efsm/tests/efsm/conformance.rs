@@ -1,7 +1,7 @@
 //! The requirements on every front end. If only the original must do each offer, mutants have other constraints than their texts:
 //! `--complete` builds both alike.
 
-use hyperkill_efsm::EfsmFrontend;
+use hyperkill_efsm::MachineFrontend;
 use hyperkill_frontend::SourceFile;
 use hyperkill_frontend::conformance::{Subject, check};
 
@@ -14,7 +14,7 @@ fn machines_hold_what_every_front_end_must() {
     let mut alone = 0;
     for seed in 0..12 {
         let subject = Subject {
-            frontend: &EfsmFrontend,
+            frontend: &MachineFrontend::Efsm,
             sources: &[SourceFile::new(format!("{seed}.efsm"), machine(seed))],
             options: &options,
             sample: 40,

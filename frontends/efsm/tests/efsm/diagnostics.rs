@@ -1,13 +1,13 @@
 //! Errors are at their places, and say what to do.
 
-use hyperkill_efsm::EfsmFrontend;
+use hyperkill_efsm::MachineFrontend;
 use hyperkill_frontend::{Diagnostic, EventOptions, Frontend, FrontendOptions, SourceFile};
 
 const BEFORE: &str = "location A, B;\nvar n: 0..9 = 0;\nvar b: bool = false;\nevent coin(v: 1..2);\nevent take;\noutput paid(n: 0..9);\n";
 
 fn errors(text: &str) -> Vec<Diagnostic> {
     let source = SourceFile::new("m.efsm", text);
-    let read = EfsmFrontend.translate(&[source], &FrontendOptions::default());
+    let read = MachineFrontend::Efsm.translate(&[source], &FrontendOptions::default());
     read.expect_err(text)
 }
 
@@ -218,11 +218,11 @@ fn machines_that_show_nothing_are_refused_where_only_outputs_are_observed() {
         ..FrontendOptions::default()
     };
     let sources = [source];
-    let error = EfsmFrontend
+    let error = MachineFrontend::Efsm
         .translate(&sources, &options)
         .expect_err("nothing is seen");
     assert!(error[0].about_option && error[0].help.is_some());
-    let state = EfsmFrontend.translate(&sources, &FrontendOptions::default());
+    let state = MachineFrontend::Efsm.translate(&sources, &FrontendOptions::default());
     let outputs = state.expect("states are seen").system.outputs;
     assert_eq!(outputs.len(), 1);
 }

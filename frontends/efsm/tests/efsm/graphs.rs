@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
-use hyperkill_efsm::{EfsmToolsFrontend, read_graph};
+use hyperkill_efsm::{MachineFrontend, read_graph};
 use hyperkill_frontend::conformance::{self, Subject};
 use hyperkill_frontend::mutation::apply;
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
@@ -34,7 +34,7 @@ fn options() -> FrontendOptions {
 
 fn compare(source: &SourceFile) -> usize {
     let options = options();
-    let translation = EfsmToolsFrontend.translate(std::slice::from_ref(source), &options);
+    let translation = MachineFrontend::EfsmTools.translate(std::slice::from_ref(source), &options);
     let translation = translation.unwrap_or_else(|e| panic!("{e:#?}\n{}", source.text));
     let of_text = |text: &str, variant: Variant, what: &str| {
         let system =
@@ -63,7 +63,7 @@ fn graphs_and_their_mutants_do_what_the_interpreter_says() {
 #[test]
 fn graphs_hold_what_every_front_end_must() {
     let subject = Subject {
-        frontend: &EfsmToolsFrontend,
+        frontend: &MachineFrontend::EfsmTools,
         sources: &[SourceFile::new("m.gv", SELLER)],
         options: &options(),
         sample: 40,
@@ -109,7 +109,7 @@ fn labels_that_are_none_are_refused_at_their_places() {
     ] {
         let text = SELLER.replacen(from, to, 1);
         let source = [SourceFile::new("m.gv", text.clone())];
-        let errors = EfsmToolsFrontend.translate(&source, &FrontendOptions::default());
+        let errors = MachineFrontend::EfsmTools.translate(&source, &FrontendOptions::default());
         let error = errors.expect_err(to).swap_remove(0);
         let found = error.span.map_or("", |span| span.of(&text));
         assert_eq!((found, error.message.as_str()), (place, message), "{to}");

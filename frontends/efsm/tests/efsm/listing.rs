@@ -4,7 +4,7 @@ use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::Translation;
-use hyperkill_efsm::{EfsmFrontend, GraphWalkerFrontend, read, read_models};
+use hyperkill_efsm::{MachineFrontend, read, read_models};
 use hyperkill_frontend::{
     EventOptions, Frontend, FrontendOptions, Listed, NamePredicate, SourceFile, apply,
 };
@@ -99,7 +99,12 @@ fn machines_are_listed_as_their_circuits_say() {
         let source = SourceFile::new("random.efsm", machine(seed));
         let system = read(&source).expect("a machine").system;
         for complete in [false, true] {
-            let found = compare(&EfsmFrontend, &source, &system, &everything(complete));
+            let found = compare(
+                &MachineFrontend::Efsm,
+                &source,
+                &system,
+                &everything(complete),
+            );
             counts[0] += usize::from(found[0]);
             counts[1] += usize::from(found[1]);
         }
@@ -135,7 +140,7 @@ fn walks_are_listed_as_their_circuits_say() {
         let Ok(system) = read_models(&source, &options.events.ranges) else {
             continue;
         };
-        let found = compare(&GraphWalkerFrontend, &source, &system, &options);
+        let found = compare(&MachineFrontend::GraphWalker, &source, &system, &options);
         counts[0] += usize::from(found[0]);
         counts[1] += usize::from(found[1]);
     }
@@ -170,7 +175,13 @@ fn only_the_circuit_tells_which_mutants_leave_their_ranges_at_once() {
     };
     let is_plain = |action: &str, range| {
         let source = one_event(action);
-        listed(&GraphWalkerFrontend, &source, &options(range), false).is_some()
+        listed(
+            &MachineFrontend::GraphWalker,
+            &source,
+            &options(range),
+            false,
+        )
+        .is_some()
     };
     assert!(is_plain("n = n + 1;", (-9, 9)));
     // The mutant n = n - 1 leaves the range.
@@ -187,7 +198,7 @@ fn what_the_tree_does_not_show_is_asked_of_the_circuit() {
             operators: Some(NamePredicate::new(|_| true)),
             ..FrontendOptions::default()
         };
-        listed(&EfsmFrontend, &source, &options, false).is_some()
+        listed(&MachineFrontend::Efsm, &source, &options, false).is_some()
     };
     let machine = |range: &str, body: &str, offer: &str| {
         format!(
@@ -208,7 +219,7 @@ fn a_listing_without_a_circuit_has_no_selectors_and_few_terms() {
     let edges = 4_000;
     let source = ring(edges, false, false);
     let found = listed(
-        &GraphWalkerFrontend,
+        &MachineFrontend::GraphWalker,
         &source,
         &FrontendOptions::default(),
         false,
@@ -226,7 +237,7 @@ fn a_byte_order_mark_moves_places_and_changes_nothing_else() {
     let marked = SourceFile::new(plain.name.clone(), format!("\u{feff}{}", plain.text));
     let of = |source: &SourceFile| {
         let sources = std::slice::from_ref(source);
-        let translation = GraphWalkerFrontend.translate(sources, &everything(false));
+        let translation = MachineFrontend::GraphWalker.translate(sources, &everything(false));
         let catalogue = translation.expect("a model").catalogue;
         catalogue.into_iter().map(|(mutant, _)| mutant)
     };

@@ -1,7 +1,7 @@
 //! The texts of mutants.
 
 use hyperkill_core::mutant::Mutant;
-use hyperkill_efsm::{EfsmFrontend, read};
+use hyperkill_efsm::{MachineFrontend, read};
 use hyperkill_frontend::mutation::apply;
 use hyperkill_frontend::{Frontend, SourceFile};
 use hyperkill_guarded::model::check;
@@ -16,7 +16,7 @@ fn mutants(source: &SourceFile) -> Vec<Mutant> {
 
 #[test]
 fn the_example_of_each_operator_is_one_of_its_mutants() {
-    for operator in EfsmFrontend.operators() {
+    for operator in MachineFrontend::Efsm.operators() {
         let (before, after) = operator.example.split_once(" ⇒ ").expect("an arrow");
         let text = |piece: &str| {
             let transition = match piece.split_whitespace().next() {

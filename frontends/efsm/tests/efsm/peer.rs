@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
-use hyperkill_efsm::{GraphWalkerFrontend, read_models};
+use hyperkill_efsm::{MachineFrontend, read_models};
 use hyperkill_frontend::{Frontend, FrontendOptions, Inputs, SourceFile};
 use hyperkill_guarded::interpret::{Occurrence, State, after, idle, initial, steps};
 use hyperkill_guarded::model::{Model, check};
@@ -427,7 +427,7 @@ fn replay(program: &str, source: &SourceFile, inputs: &[Inputs], replayed: &mut 
             ..Step::default()
         })
         .collect();
-    let written = GraphWalkerFrontend.walk(
+    let written = MachineFrontend::GraphWalker.walk(
         std::slice::from_ref(source),
         &FrontendOptions::default(),
         &steps,
@@ -488,7 +488,7 @@ fn tests_that_the_search_proposes_replay_in_graphwalker() {
     };
     let mut replayed = Replayed::default();
     let source = shop();
-    let proposed = GraphWalkerFrontend.stimuli(
+    let proposed = MachineFrontend::GraphWalker.stimuli(
         std::slice::from_ref(&source),
         &FrontendOptions::default(),
         &|_| true,

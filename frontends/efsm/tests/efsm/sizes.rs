@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::system::Translation;
-use hyperkill_efsm::{GraphWalkerFrontend, read, read_models};
+use hyperkill_efsm::{MachineFrontend, read, read_models};
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 
 use crate::support::translated;
@@ -105,7 +105,7 @@ fn priorities(events: usize) -> SourceFile {
 }
 
 fn of_walks(source: &SourceFile) -> Translation {
-    GraphWalkerFrontend
+    MachineFrontend::GraphWalker
         .translate(std::slice::from_ref(source), &missing())
         .unwrap_or_else(|errors| panic!("{errors:#?}"))
 }

@@ -9,12 +9,12 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::Translation;
-use hyperkill_efsm::EfsmFrontend;
+use hyperkill_efsm::MachineFrontend;
 use hyperkill_frontend::{EventOptions, Frontend, FrontendOptions, NamePredicate, SourceFile};
 
 /// A model with all of its mutants.
 pub(crate) fn translated(source: &SourceFile, options: &FrontendOptions) -> Translation {
-    EfsmFrontend
+    MachineFrontend::Efsm
         .translate(std::slice::from_ref(source), options)
         .unwrap_or_else(|errors| panic!("{errors:#?}\n{}", source.text))
 }

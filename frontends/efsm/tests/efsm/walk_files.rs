@@ -2,7 +2,7 @@
 
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
-use hyperkill_efsm::GraphWalkerFrontend;
+use hyperkill_efsm::MachineFrontend;
 use hyperkill_frontend::{Diagnostic, EventOptions, Frontend, FrontendOptions, Inputs, SourceFile};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -80,7 +80,7 @@ fn as_lines(walk: &[Taken], verbose: bool) -> String {
 pub(crate) fn read(source: &SourceFile, walk: &str) -> Result<Vec<Inputs>, Vec<Diagnostic>> {
     let sources = std::slice::from_ref(source);
     let options = FrontendOptions::default();
-    let read = GraphWalkerFrontend.walked(sources, &options, walk);
+    let read = MachineFrontend::GraphWalker.walked(sources, &options, walk);
     read.map(|inputs| inputs.expect("walks"))
 }
 
@@ -149,7 +149,7 @@ fn a_test_is_written_as_a_walk_that_can_be_walked() {
                 ..Step::default()
             })
             .collect();
-        let text = GraphWalkerFrontend
+        let text = MachineFrontend::GraphWalker
             .walk(
                 std::slice::from_ref(&source),
                 &FrontendOptions::default(),
@@ -217,7 +217,7 @@ fn of_edges_with_one_name_the_one_is_written_that_a_test_sees() {
     };
     let written = |steps: &[Step]| {
         let sources = std::slice::from_ref(&source);
-        let text = GraphWalkerFrontend.walk(sources, &options, steps);
+        let text = MachineFrontend::GraphWalker.walk(sources, &options, steps);
         text.map(|text| text.expect("a walk").split_whitespace().collect::<String>())
     };
     let start = step("M.json.v_A", "v_A");
@@ -233,7 +233,7 @@ fn of_edges_with_one_name_the_one_is_written_that_a_test_sees() {
     ];
     assert_eq!(walk, format!("[{}]", expected.join(",")));
     // GraphWalker omits a suffix that it takes for an extension.
-    let read = GraphWalkerFrontend.walked(
+    let read = MachineFrontend::GraphWalker.walked(
         std::slice::from_ref(&source),
         &options,
         &walk.replace("M.json", "M"),
@@ -259,7 +259,7 @@ fn refused(source: &SourceFile, walk: &str) -> (String, String) {
         },
         ..FrontendOptions::default()
     };
-    let read = GraphWalkerFrontend.walked(std::slice::from_ref(source), &options, walk);
+    let read = MachineFrontend::GraphWalker.walked(std::slice::from_ref(source), &options, walk);
     let error = read.expect_err(walk).into_iter().next().expect("an error");
     let span = error.span.expect("a place");
     assert_eq!(span.file, 1, "behind the sources");

@@ -8,7 +8,7 @@ use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::{Sort, Value};
 use hyperkill_core::system::Translation;
-use hyperkill_efsm::{GraphWalkerFrontend, read_models, text};
+use hyperkill_efsm::{MachineFrontend, read_models, text};
 use hyperkill_frontend::conformance::{self, Subject};
 use hyperkill_frontend::mutation::apply;
 use hyperkill_frontend::{
@@ -50,7 +50,7 @@ fn translated(
     source: &SourceFile,
     options: &FrontendOptions,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    GraphWalkerFrontend.translate(std::slice::from_ref(source), options)
+    MachineFrontend::GraphWalker.translate(std::slice::from_ref(source), options)
 }
 
 /// A random file of one or two models.
@@ -578,7 +578,7 @@ fn files_hold_what_every_front_end_must() {
         options.events.observe = Some("outputs".to_owned());
         options.events.ranges = ranges_of(&translated(&source, &options).expect("a model"));
         let subject = Subject {
-            frontend: &GraphWalkerFrontend,
+            frontend: &MachineFrontend::GraphWalker,
             sources: std::slice::from_ref(&source),
             options: &options,
             sample: 40,

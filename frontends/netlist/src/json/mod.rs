@@ -11,7 +11,23 @@ mod read;
 mod registers;
 mod rewrite;
 
-pub use read::read;
-pub use rewrite::rewrite;
+use hyperkill_core::system::Translation;
+use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
 
-pub(crate) use rewrite::fresh;
+use crate::design::Design;
+
+pub use read::read;
+
+/// Returns the design with its mutants.
+pub(crate) fn translate(
+    design: Design<'_>,
+    sources: &[SourceFile],
+    options: &FrontendOptions,
+) -> Result<Translation, Vec<Diagnostic>> {
+    let texts = sources.iter().map(|source| &source.text);
+    let fresh: Vec<(String, u64)> = texts.map(|text| rewrite::fresh(text)).collect();
+    design.translate(sources, options, |_, cell, change| {
+        let file = cell.span.file;
+        rewrite::rewrite(cell, change, &sources[file].text, &fresh[file])
+    })
+}

@@ -9,7 +9,7 @@ use crate::netlist::{Cell, Pin};
 
 /// Returns a cell name and a net number that a text does not use.
 #[must_use]
-pub(crate) fn fresh(text: &str) -> (String, u64) {
+pub(super) fn fresh(text: &str) -> (String, u64) {
     let mut name = "$hyperkill".to_owned();
     while text.contains(&name) {
         name.push('_');
@@ -29,7 +29,7 @@ pub(crate) fn fresh(text: &str) -> (String, u64) {
 
 /// Returns the edit that makes a mutant. `fresh` has an unused name of a cell and an unused number of a net.
 #[must_use]
-pub fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) -> Edit {
+pub(super) fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) -> Edit {
     let (name, net) = fresh;
     let pin = |side: Side, pin: usize| -> &Pin {
         match side {

@@ -1,7 +1,7 @@
 //! Clocks that reach registers by buffers and inverters.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
-use hyperkill_netlist::BlifFrontend;
+use hyperkill_netlist::NetlistFrontend;
 
 fn model(gates: &str, latch: &str) -> Vec<SourceFile> {
     let text = format!(
@@ -17,12 +17,14 @@ fn an_inverted_clock_is_the_other_edge_and_its_way_has_no_mutants() {
     let options = FrontendOptions::default();
     let (inverted, plain) = (model(INVERTER, "re near"), model("", "fe clk"));
     let clocks = |sources: &[SourceFile]| {
-        let hardware = BlifFrontend.hardware(sources, &options).expect("a netlist");
+        let hardware = NetlistFrontend::Blif
+            .hardware(sources, &options)
+            .expect("a netlist");
         hardware.expect("hardware").clocks
     };
     assert_eq!(clocks(&inverted), clocks(&plain));
     let translated = |sources: &[SourceFile]| {
-        let found = BlifFrontend.translate(sources, &options);
+        let found = NetlistFrontend::Blif.translate(sources, &options);
         found.expect("a netlist")
     };
     let (inverted, plain) = (translated(&inverted), translated(&plain));
@@ -39,7 +41,7 @@ fn an_inverted_clock_is_the_other_edge_and_its_way_has_no_mutants() {
 fn a_clock_whose_inverse_is_read_as_a_value_is_refused() {
     let gates = format!("{INVERTER}.names far a q\n11 1\n");
     let sources = model(&gates, "re near");
-    let errors = BlifFrontend.translate(&sources, &FrontendOptions::default());
+    let errors = NetlistFrontend::Blif.translate(&sources, &FrontendOptions::default());
     let error = errors.expect_err("read as a value").remove(0);
     assert_eq!(error.message, "the clock `clk` is read as a value");
     let place = error.span.expect("a place").of(&sources[0].text);

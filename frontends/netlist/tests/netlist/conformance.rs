@@ -4,16 +4,16 @@ use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::conformance::{Subject, check};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ModelOption, SourceFile, Span};
-use hyperkill_netlist::{BenchFrontend, BlifFrontend, YosysFrontend};
+use hyperkill_netlist::NetlistFrontend;
 
 use crate::models::{BENCH, BLIF, JSON};
 
 #[test]
 fn netlists_hold_what_every_front_end_must() {
     let languages: [(&dyn Frontend, &str); 3] = [
-        (&BlifFrontend, BLIF),
-        (&BenchFrontend, BENCH),
-        (&YosysFrontend, JSON),
+        (&NetlistFrontend::Blif, BLIF),
+        (&NetlistFrontend::Bench, BENCH),
+        (&NetlistFrontend::Yosys, JSON),
     ];
     for (frontend, text) in languages {
         let subject = Subject {
@@ -57,11 +57,11 @@ impl Frontend for Faulty {
     }
 
     fn options(&self) -> &'static [ModelOption] {
-        BlifFrontend.options()
+        NetlistFrontend::Blif.options()
     }
 
     fn operators(&self) -> Vec<Operator> {
-        let mut operators = BlifFrontend.operators();
+        let mut operators = NetlistFrontend::Blif.operators();
         if self.0 == Fault::UnlistedOperator {
             operators.remove(0);
         }
@@ -77,7 +77,7 @@ impl Frontend for Faulty {
         if self.0 == Fault::AlwaysAllMutants {
             options.operators = None;
         }
-        let found = BlifFrontend.translate(sources, &options);
+        let found = NetlistFrontend::Blif.translate(sources, &options);
         let mut found = found.map_err(|errors| match self.0 {
             Fault::Panic => panic!("refused"),
             Fault::PlacesOutsideTheText => {

@@ -1,7 +1,7 @@
 //! Large netlists: the cost is linear in the text, for every order and layout.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
-use hyperkill_netlist::{BlifFrontend, YosysFrontend};
+use hyperkill_netlist::NetlistFrontend;
 
 fn with(operators: &'static [&'static str]) -> FrontendOptions {
     FrontendOptions {
@@ -27,7 +27,7 @@ fn backwards(count: usize) -> String {
 #[test]
 fn three_hundred_thousand_gates_in_reverse_order_are_read() {
     let text = backwards(300_000);
-    let found = BlifFrontend.translate(&[SourceFile::new("m.blif", text)], &with(&[]));
+    let found = NetlistFrontend::Blif.translate(&[SourceFile::new("m.blif", text)], &with(&[]));
     let found = found.expect("a netlist");
     assert_eq!(found.system.outputs.len(), 1);
     // Each gate has some terms, independent of its depth.
@@ -38,7 +38,7 @@ fn three_hundred_thousand_gates_in_reverse_order_are_read() {
 #[test]
 fn more_mutants_than_fit_are_refused_where_they_begin() {
     let text = backwards(180_000);
-    let errors = BlifFrontend.translate(
+    let errors = NetlistFrontend::Blif.translate(
         &[SourceFile::new("m.blif", text.clone())],
         &FrontendOptions::default(),
     );
@@ -85,7 +85,7 @@ fn mutants_of_a_netlist_in_one_line_have_their_columns() {
     let text = in_one_line(10_000);
     let sources = [SourceFile::new("m.json", text.as_str())];
     // Counting from the start of the line for each of them would take minutes.
-    let found = YosysFrontend
+    let found = NetlistFrontend::Yosys
         .translate(&sources, &with(&["inv"]))
         .expect("a netlist");
     assert!(found.catalogue.len() > 10_000);

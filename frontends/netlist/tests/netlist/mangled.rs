@@ -1,7 +1,7 @@
 //! Damaged texts: they are read or refused, and errors have places in them.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
-use hyperkill_netlist::{BenchFrontend, BlifFrontend, YosysFrontend};
+use hyperkill_netlist::NetlistFrontend;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -104,7 +104,7 @@ fn survives(frontend: &dyn Frontend, text: &str, seed: u64) -> bool {
 #[test]
 fn damaged_blif_is_read_or_refused() {
     let read = (0..6000)
-        .filter(|&seed| survives(&BlifFrontend, BLIF, seed))
+        .filter(|&seed| survives(&NetlistFrontend::Blif, BLIF, seed))
         .count();
     assert!((100..5900).contains(&read), "{read} are read");
 }
@@ -112,7 +112,7 @@ fn damaged_blif_is_read_or_refused() {
 #[test]
 fn damaged_netlists_of_iscas_are_read_or_refused() {
     let read = (0..6000)
-        .filter(|&seed| survives(&BenchFrontend, BENCH, seed))
+        .filter(|&seed| survives(&NetlistFrontend::Bench, BENCH, seed))
         .count();
     assert!((100..5900).contains(&read), "{read} are read");
 }
@@ -132,14 +132,14 @@ fn what_is_wrong_in_a_netlist_of_iscas_is_said_where_it_is() {
     ];
     for (text, at, message) in cases {
         let sources = [SourceFile::new("wrong.bench", text)];
-        let errors = BenchFrontend.translate(&sources, &FrontendOptions::default());
+        let errors = NetlistFrontend::Bench.translate(&sources, &FrontendOptions::default());
         let errors = errors.expect_err(text);
         let span = errors[0].span.expect("a place");
         assert!(errors[0].message.contains(message), "{errors:?}");
         assert!(text[span.start..].starts_with(at), "{errors:?}\n{text}");
     }
     let two = ["a.bench", "b.bench"].map(|name| SourceFile::new(name, "INPUT(a)\n"));
-    let errors = BenchFrontend.translate(&two, &FrontendOptions::default());
+    let errors = NetlistFrontend::Bench.translate(&two, &FrontendOptions::default());
     assert!(
         errors.expect_err("two files")[0]
             .message
@@ -150,7 +150,7 @@ fn what_is_wrong_in_a_netlist_of_iscas_is_said_where_it_is() {
 #[test]
 fn damaged_json_is_read_or_refused() {
     let read = (0..6000)
-        .filter(|&seed| survives(&YosysFrontend, JSON, seed))
+        .filter(|&seed| survives(&NetlistFrontend::Yosys, JSON, seed))
         .count();
     assert!((100..5900).contains(&read), "{read} are read");
 }
@@ -167,7 +167,7 @@ fn models_inside_models_do_not_take_all_memory() {
     }
     text += ".model m40\n.inputs a\n.outputs y\n.names a y\n0 1\n.end\n";
     let sources = [SourceFile::new("deep.blif", text)];
-    let errors = BlifFrontend.translate(&sources, &FrontendOptions::default());
+    let errors = NetlistFrontend::Blif.translate(&sources, &FrontendOptions::default());
     let errors = errors.expect_err("too many");
     assert!(errors[0].message.contains("more than"), "{errors:?}");
 }

@@ -24,7 +24,7 @@ impl Open {
         let options = FrontendOptions {
             processes: ProcessOptions {
                 environment: None,
-                ..options.clone().processes
+                ..options.processes.clone()
             },
             ..options.clone()
         };

@@ -251,7 +251,7 @@ impl UppaalRechecker {
         let options = FrontendOptions {
             processes: ProcessOptions {
                 environment: None,
-                ..self.options.clone().processes
+                ..self.options.processes.clone()
             },
             ..self.options.clone()
         };

@@ -135,7 +135,7 @@ fn mutants_with_an_input_that_the_model_does_not_know_are_killed_by_giving_it() 
     let elsewhere = FrontendOptions {
         processes: ProcessOptions {
             semantics: None,
-            ..options.clone().processes
+            ..options.processes.clone()
         },
         ..options.clone()
     };
