@@ -264,7 +264,7 @@ impl Reading<'_> {
         })
     }
 
-    /// Returns the mutants and the evidence of a certificate.
+    /// Returns the mutants and the evidence of the certificate with this file name; `None` if there is no name, or no such certificate.
     fn shown(&self, name: &Option<String>) -> Option<(&[String], &Shown)> {
         let name = name.as_ref()?;
         let held = self.held.iter().find(|held| held.name == *name)?;
