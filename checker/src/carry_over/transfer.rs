@@ -82,8 +82,9 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
         self.said(mutants, outcome, false)
     }
 
-    /// Translates like [`Transfer::outcome`], for a mutant whose verdict the edit of the model may have changed. The outcome claims only
-    /// what the check of its evidence shows: no test is called the shortest. Returns `None` if a part of the outcome is undecided.
+    /// Returns the outcome of a mutant in terms of the other version, like [`Transfer::outcome`]. The edit between the two versions may
+    /// have changed the verdict, so the outcome claims only what its evidence can show: no test is called the shortest. `None` if a part of
+    /// the old outcome is undecided, has notes, or has no match in the other version.
     #[must_use]
     pub fn outcome_of_edited(
         &mut self,

@@ -315,7 +315,7 @@ impl View<'_, '_> {
         coded.when(lit.is_negated())
     }
 
-    /// Whether the mutant changes a literal within a step.
+    /// Whether the mutant changes the literal as a function of inputs and latches of the same step.
     pub(super) fn changes(&self, lit: Lit) -> bool {
         self.changed.contains_key(&lit.var())
     }

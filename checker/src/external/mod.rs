@@ -219,7 +219,11 @@ fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Returns the checked answer of a reply; an error describes the defect.
+/// Checks the witness or certificate in the reply of an external solver, and returns the answer that it shows; `None` if the reply claims
+/// nothing.
+///
+/// # Errors
+/// The defect of the reply, as the end of a sentence about the solver.
 fn examine(
     question: &Reachability,
     plain: &Plain,

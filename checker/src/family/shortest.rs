@@ -102,7 +102,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the next useful depth: the depth just below the candidate runs, but not much deeper than before.
+    /// Returns the depth up to which to search next, or `None` if no greater depth can settle an open mutant. It is one step less than the
+    /// shortest known run of an open mutant that is not yet shown to be shortest, but at most half as much again as `refuted`, plus 1.
     fn next_depth(&self, open: &[SelectorId], refuted: usize) -> Option<usize> {
         let shorter = open.iter().map(|mutant| match &self.known[mutant].found {
             Some((_, found)) => found.steps - 1,

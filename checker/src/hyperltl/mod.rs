@@ -76,10 +76,11 @@ pub struct Asked {
     pub kind: Kind,
 }
 
-/// Returns the question that is asked in place of a formula, in which `mut` means the selector with index `mutant`.
+/// Returns what [`decide_formula`] would decide, without deciding: the formula or its negation, its kind, and the size of its monitor.
+/// `mut` in the formula means the mutant with this selector.
 ///
 /// # Errors
-/// If the formula cannot be composed, or no method decides formulas of its kind.
+/// If the formula cannot be composed with the model, or no method decides formulas of its kind.
 pub fn asked(
     model: &ConditionalMutant,
     mutant: SelectorId,

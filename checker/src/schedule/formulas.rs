@@ -194,7 +194,8 @@ impl Options {
         }
     }
 
-    /// Returns the options of questions about infinite runs between traces and responses.
+    /// Returns the options of the reachability questions about infinite runs that [`Step::Steer`] and [`Step::Include`] ask. Their number
+    /// of turns is limited by the turn of the schedule.
     fn of_responses(&self, turn: u32) -> Reachability {
         let most = self.reachability.turns.unwrap_or(u32::MAX);
         Reachability {

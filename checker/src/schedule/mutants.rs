@@ -244,8 +244,8 @@ impl Options {
         self.in_turns(Relation::Agreeing, lists, last, steps);
     }
 
-    /// Adds a search for runs of up to `most` steps that kill. If outputs determine the state, a failing strategy is a kill, and a short
-    /// search costs less than lists.
+    /// Adds a search by bounded model checking for killing runs of up to `most` steps, if outputs determine the model's state. In such
+    /// models a strategy fails only on a run that kills, so the search finds kills. It costs less than the explicit engine.
     fn search_short(&self, most: usize, steps: &mut Vec<Step>) {
         let asked = &self.reachability;
         if !self.observable || !asked.engines.bmc {

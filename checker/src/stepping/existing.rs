@@ -121,7 +121,8 @@ impl Stepper<'_> {
         possible
     }
 
-    /// Simulates some partial steps. Each is complete, is extended by further choices, or breaks a constraint.
+    /// Simulates partial steps, one per lane. A lane that breaks a constraint is dropped. If unset choices of a lane matter, its extensions
+    /// are added to the search; else its step is recorded.
     fn go_on<const W: usize>(
         &self,
         possible: &mut Possible<'_, W>,

@@ -69,7 +69,7 @@ impl<'s, 'm> Game<'s, 'm> {
         store.substitute(pairs, &shift)
     }
 
-    /// Keeps this relation and the diagrams of the game, and frees all others.
+    /// Frees all nodes of the store except those of `pairs` and those of the decision diagrams that the game itself needs.
     pub(super) fn keep(&mut self, pairs: Bdd) {
         let mut roots = self.system.roots();
         roots.extend(self.answers.roots().chain(self.steps.roots()));

@@ -16,7 +16,8 @@ pub(super) struct Relation {
 }
 
 impl Relation {
-    /// Returns the conjunction of these parts, whose `quantified` variables are removed in images.
+    /// Returns a conjunctively partitioned relation: `parts` in clusters, ordered so that images can quantify the variables in `quantified`
+    /// early.
     pub(super) fn new(
         store: &mut Store,
         parts: &[Bdd],

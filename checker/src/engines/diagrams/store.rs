@@ -318,7 +318,7 @@ impl Store {
         self.calls
     }
 
-    /// Replaces the limits, which apply to the total so far.
+    /// Replaces the limits on nodes and calls. They apply to all nodes and calls of this store, earlier ones included.
     pub(super) fn allow(&mut self, limits: Limits) {
         self.limits = limits;
     }

@@ -269,7 +269,7 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
         }));
     }
 
-    /// Visits the existing steps among these.
+    /// Simulates steps whose bits are all chosen, and calls `visit` for those that satisfy the constraints.
     fn complete(&mut self, lanes: &[Prefix]) {
         let states: Vec<&[u64]> = lanes.iter().map(|p| self.starts[p.slot].state).collect();
         for (latch, row) in self.evaluator.rows(&states, 1) {

@@ -308,7 +308,8 @@ fn starts(aig: &Aig, side: &Side, equal: &[(usize, usize)], most: usize) -> Vec<
     states
 }
 
-/// Whether finite traces have ended in a state; true in all states of infinite traces.
+/// Whether a finite trace has no further step in this state of the outer traces. Always true for infinite traces, which have no bit for
+/// their end.
 fn has_ended(question: &Inner, state: u64) -> bool {
     let mut latches = question.outer.latches.iter();
     let place = question

@@ -49,7 +49,7 @@ impl<'m> Reference<'m> {
         self.model
     }
 
-    /// Returns the estimate before the first input.
+    /// Returns the state estimate before the first input: the initial states of the model.
     #[must_use]
     pub fn follower(&self) -> Follower<'_> {
         let stepper = Stepper::new(self.model, Variant::Original, self.listed);
