@@ -38,7 +38,8 @@ pub fn all() -> Vec<Box<dyn Frontend>> {
     ]
 }
 
-/// Returns the procedures of a language that decides its mutants itself.
+/// Returns the procedures for deciding mutants and checking their evidence, if the language has its own; `None` if its mutants are decided
+/// as circuits.
 pub(crate) fn own(name: &str) -> Option<OwnProcedures> {
     match name {
         TimedFsmFrontend::NAME => Some(OwnProcedures {
@@ -88,7 +89,8 @@ pub fn of_json(text: &[u8]) -> Box<dyn Frontend> {
     }
 }
 
-/// Returns the built-in front end for a file, by its extension. If languages share an extension, the contents decide.
+/// Returns the built-in front end for a file, by its extension. `.json` files are told apart by their contents. `None` for other
+/// extensions.
 #[must_use]
 pub fn of_file(file: &Path) -> Option<Box<dyn Frontend>> {
     match file.extension()?.to_str()? {
