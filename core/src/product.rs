@@ -27,7 +27,7 @@ impl Variant {
         }
     }
 
-    /// Returns the number of the system, in a circuit of several systems.
+    /// Returns the number of this variant in a circuit of several systems: 0 for the original, the selector's number plus 1 for a mutant.
     #[must_use]
     pub fn system(self) -> usize {
         match self {

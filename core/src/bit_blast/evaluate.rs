@@ -220,7 +220,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Returns two's complement bits as an integer of the sort's own width.
+/// Returns a two's complement word as an integer: resized to the width of the range if `sort` is a range, and else with its own width.
 fn integer_of(sort: &Sort, value: &[Lit]) -> Bits {
     let width = match sort {
         Sort::Range { low, high } => bits::integer_width(*low, *high),

@@ -70,7 +70,7 @@ pub fn set_state<const W: usize>(rows: &mut [[u64; W]], state: &[u64], lanes: Ra
     }
 }
 
-/// Reads the state of a lane: bit k of the state is row k.
+/// Writes the state in one lane of `rows` to `state`, packed: bit k of the state is the lane's bit of row k.
 pub fn state_of<const W: usize>(rows: &[[u64; W]], lane: usize, state: &mut [u64]) {
     state.fill(0);
     for (k, row) in rows.iter().enumerate() {
