@@ -162,7 +162,7 @@ impl<'a> TimedModel<'a> {
     }
 }
 
-/// Returns the refusal of a model whose tests have no times.
+/// Returns the error for a model whose timed tests cannot be executed, as its language has no procedure for this.
 #[must_use]
 pub fn no_times() -> Unfit {
     Unfit::new("no clock is exact enough for tests of this model: suite.json has their times")
