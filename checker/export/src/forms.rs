@@ -197,7 +197,7 @@ pub fn leave_out(tests: &mut Vec<SuiteTest>, follows: bool) -> Vec<String> {
     remarks
 }
 
-/// Returns the inputs and outputs of a test.
+/// Returns the steps of a test with their inputs and outputs only.
 #[must_use]
 pub fn steps(test: &SuiteTest) -> Vec<Step> {
     let steps = test.steps.iter().map(|step| Step {

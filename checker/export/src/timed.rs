@@ -137,7 +137,7 @@ fn digits(times: &[Time]) -> Option<u32> {
     (0..=FINEST).find(is_enough)
 }
 
-/// Returns the VCD time scale of 10^-`digits` seconds.
+/// Returns the VCD time scale of 10^-`digits` seconds as a number (1, 10 or 100) and a unit. `digits` is at most 15.
 fn timescale(digits: u32) -> (u32, TimescaleUnit) {
     let units = [
         TimescaleUnit::S,
