@@ -137,11 +137,12 @@ pub fn compose_following(
     compose(model, mutant, formula, &choices, &[])
 }
 
-/// Returns for each trace of a formula of any shape its variant and the trace whose inputs it shares, as far as the formula fixes them at
-/// every step.
+/// Returns the variant (original or mutant) of each trace of a formula of any shape, and the earlier trace whose inputs it shares at every
+/// step, if the formula requires that.
 ///
-/// For existential traces, assertions under G fix them. For universal traces, a premise fixes them if only its conclusion remains to be
-/// shown: a trace that violates the premise satisfies the formula anyway. The analysis proceeds inwards while a single part remains.
+/// Assertions under G fix both for existential traces. Premises fix both for universal traces: a trace that violates the premise satisfies
+/// the formula anyway. Blocks of quantifiers are analysed from the outside in, as long as a single conjunct or disjunct is left for the
+/// inner ones.
 ///
 /// # Errors
 /// If the variant of a trace is not fixed.

@@ -293,7 +293,12 @@ impl<'a> Alternation<'a> {
         Ok(())
     }
 
-    /// Makes the copies from `first` on follow the others: their inputs are chosen so that their invariants and constraints hold.
+    /// Chooses the inputs of the copies from `first` on as [`Response::Follows`] does: at each step the first values with which the
+    /// invariants of `body` and the constraints of these copies hold. Only inputs that belong to these copies alone are chosen. Without
+    /// such inputs, or with more than [`RESPONSE_CHOICE_BITS`], nothing changes.
+    ///
+    /// # Errors
+    /// If the formula mentions names that the model does not have.
     fn follow(
         &self,
         question: &mut Question<'_>,
