@@ -168,7 +168,7 @@ pub trait Follower {
     /// Returns the last time up to which the model can wait without events; `None` if it can wait for ever.
     fn patience(&self) -> Option<i64>;
 
-    /// Returns the outputs that the model can give in an interval if nothing happens before.
+    /// Returns the names of the outputs that the model can give at some time in `at`, from its current states, if it has no event before.
     fn possible(&self, at: Moments) -> Vec<String>;
 }
 

@@ -30,7 +30,8 @@ pub struct Decided {
     pub note: Option<String>,
 }
 
-/// Decides the role of a signal that nothing drives.
+/// Returns whether an undriven signal is a test input or a choice, and why. The options `--nd` and `--inputs` come before a mark in the
+/// source, and the mark before the language's default.
 #[must_use]
 pub fn undriven(signal: &Undriven<'_>, options: &FrontendOptions) -> Decided {
     let name = signal.name;
