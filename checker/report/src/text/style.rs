@@ -54,7 +54,7 @@ impl Style {
         self.paint("32", text)
     }
 
-    /// Marks an open or undecided result.
+    /// Returns text in yellow, the colour of open and undecided results.
     #[must_use]
     pub fn yellow(self, text: &str) -> String {
         self.paint("33", text)
