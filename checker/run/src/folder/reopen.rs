@@ -61,8 +61,8 @@ impl Reopened {
         &self.folder.path
     }
 
-    /// Prepares the folder for the rest of a run: keeps these lines of its journal and this number of bytes of its jobs. `kept` are the
-    /// files that it already has, with their digests.
+    /// Resumes the run in this folder: marks it as running, rewrites the journal to `entries`, and cuts the file of jobs to `jobs` bytes.
+    /// `kept` are the digests of the files that the folder already has. No other file is deleted now except the list of digests.
     ///
     /// # Errors
     /// If the file system refuses. No file of the run is lost then.
