@@ -44,7 +44,8 @@ impl Kind {
         }
     }
 
-    /// Returns the common kind of two kinds: symbols and integers may be mixed.
+    /// Returns the smallest kind that contains two kinds: [`Kind::Mixed`] for symbols with integers; `None` for other pairs of different
+    /// kinds.
     #[must_use]
     pub fn join(self, other: Kind) -> Option<Kind> {
         match (self, other) {

@@ -342,7 +342,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the name of the choices of an assignment.
+/// Returns the prefix of names of choices in an assignment: `init.`, `next.` or `now.`, and the name of the variable.
 pub(super) fn scope(assignment: &FlatAssignment) -> String {
     let name = &assignment.name.text;
     match assignment.target {
