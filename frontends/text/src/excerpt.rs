@@ -33,7 +33,7 @@ impl Excerpt {
         Excerpt::of_stretches(source, &[(0, source.len())])
     }
 
-    /// Returns the concatenation of ranges of the first file without escapes.
+    /// Returns the concatenation of byte ranges of the first source file. The text is taken as it stands: nothing in it is an escape.
     #[must_use]
     pub fn of_stretches(source: &str, stretches: &[(usize, usize)]) -> Excerpt {
         let mut excerpt = Excerpt::empty(0, stretches.last().map_or(source.len(), |(_, end)| *end));
