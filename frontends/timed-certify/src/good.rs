@@ -69,11 +69,12 @@ impl Side {
         Ok(Side::of(automaton, allowed))
     }
 
-    /// Returns an automaton restricted to its good states. Its bad states are given by rank, and must be complete and in the only permitted
-    /// order.
+    /// Returns an automaton restricted to its good states, after checking a list of its bad states. A state is bad if inconsistency cannot
+    /// be avoided from it (semantics.md §8). `lost` has the bad states by rank: those of a rank are bad because of those of smaller ranks.
+    /// Without `is_pruned`, only the invariants restrict the automaton, and the list must be empty.
     ///
     /// # Errors
-    /// If a listed state is not bad, a bad one is missing, or the order is wrong.
+    /// If a listed state is not bad, a bad state is missing, the ranks or locations are in another order, or the budget ends.
     pub fn shown(
         automaton: Automaton,
         is_pruned: bool,

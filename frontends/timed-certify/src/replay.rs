@@ -193,7 +193,7 @@ impl Side {
         })
     }
 
-    /// Returns the successors of an action, each once.
+    /// Returns the states after `action` from `state`, without duplicates; empty if no edge with this action is enabled.
     fn act(&self, state: &State, action: &Action) -> Vec<State> {
         let leaving = self.automaton.leaving(state.location);
         let taken = leaving.filter(|(_, edge)| edge.action == *action);
