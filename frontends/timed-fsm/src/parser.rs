@@ -22,10 +22,10 @@ pub fn parse_faults(text: &str) -> Result<FaultsText, Diagnostic> {
     Ok(faults)
 }
 
-/// Parses a file.
+/// Parses the text of a machine and, if a `faults` section follows, of its fault model.
 ///
 /// # Errors
-/// The first error.
+/// The first syntax error.
 pub fn parse(text: &str) -> Result<Document, Diagnostic> {
     let mut parser = Parser {
         tokens: tokens(text, 0)?,
