@@ -69,7 +69,8 @@ pub(crate) fn steps(
     Some(steps)
 }
 
-/// Returns the inputs and expected outputs of a test; `None` if it is no test of this machine.
+/// Returns the timed inputs and the expected outputs of a test. `None` if a step has a delay that cannot be represented, or not one input
+/// and one output of this machine.
 pub(crate) fn stimuli(
     machine: &Machine,
     test: &[Step],

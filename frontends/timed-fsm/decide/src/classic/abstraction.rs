@@ -359,7 +359,7 @@ impl<'a> Tests<'a> {
         }
     }
 
-    /// Returns the sequences that extend a test.
+    /// Returns the sequences of this set that begin with `test` and are longer.
     pub(super) fn behind<'s>(
         &'s self,
         test: &'s [Stimulus],
