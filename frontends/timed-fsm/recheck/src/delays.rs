@@ -139,7 +139,7 @@ fn greatest_common_divisor(a: i128, b: i128) -> i128 {
 mod tests {
     use super::*;
 
-    /// Whether they meet, by trying each time up to a bound for all meetings.
+    /// Whether two stays overlap at some time below 150, by trying each time. This is enough for the stays of the test below.
     fn by_trying(x: &Stay, y: &Stay) -> bool {
         let is_there = |stay: &Stay, now: i128| {
             let since = now - stay.begins;
