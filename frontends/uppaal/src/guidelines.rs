@@ -103,7 +103,8 @@ impl Template {
         }
     }
 
-    /// CXL and CXS of an invariant. `relation` has the clock on its left.
+    /// Returns the guideline that a mutant violates whose invariant constant is larger (operator CXL) or smaller (CXS); `None` if it
+    /// violates none. `relation` compares the clock, on its left, with the constant.
     pub(crate) fn shifted_invariant(
         &self,
         location: usize,
