@@ -549,7 +549,8 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Drops the rest of a comment from ``/``*`` up to its end, ``*``/``. Without an end the comment extends to the end of the macro.
+/// Skips the tokens of a block comment whose opening, ``/``*``, is already consumed; its end, ``*``/``, is consumed too. Without an end the
+/// comment extends to the end of the macro.
 fn skip_pasted_comment(rest: &mut impl Iterator<Item = Token>) {
     let (mut star, mut joined) = (false, false);
     for token in rest {

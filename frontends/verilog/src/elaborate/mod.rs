@@ -66,8 +66,11 @@ impl<'a> Elaborator<'a> {
         Ok(elaborator)
     }
 
-    /// Returns the value that an option gives to a parameter of the top module: a constant, or a pattern, which is read with the
-    /// parameter's type.
+    /// Returns the override of a parameter of the top module by the option `-P`: the expression `value`, or a type that it names. An
+    /// assignment pattern (`'{…}`) is evaluated later, with the parameter's type; so is a real number.
+    ///
+    /// # Errors
+    /// If any other expression is no constant.
     fn given_by_option(&mut self, value: ExprId) -> Run<Given> {
         let given = self.given(value)?;
         if !matches!(

@@ -43,7 +43,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Returns the value of a word before the current block runs.
+    /// Returns the value that a word (a variable, or an element of an array) has before the current process runs.
     pub(super) fn old_value(&mut self, word: WordId) -> TermId {
         let (var, ..) = self.design.elements[word.0];
         let early = self.is_mixed(var).then_some((word, self.path));

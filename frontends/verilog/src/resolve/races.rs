@@ -29,7 +29,9 @@ pub(super) struct Races {
     pub(super) mutants: BTreeMap<usize, String>,
 }
 
-/// Returns all races, except those of mutants in `rejected`. `making` are the registers that make clocks.
+/// Returns the races of a design: words that `=` assigns at an edge at which another process reads them. For mutants, a race is also such
+/// an assignment to a register in `making`, which generates a clock, and a read of a wire after such an assignment. Mutants in `rejected`
+/// are left out.
 pub(super) fn races(
     design: &Design,
     resolved: &Resolved,
