@@ -58,7 +58,7 @@ impl<'a> Bmc<'a> {
         }
     }
 
-    /// Returns its question.
+    /// Returns the question that the search decides.
     #[must_use]
     pub fn question(&self) -> &'a Reachability {
         self.question

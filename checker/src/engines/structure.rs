@@ -67,7 +67,7 @@ pub fn standings(model: &ConditionalMutant, budget: &Budget) -> Vec<Standing> {
     standings
 }
 
-/// Returns, for each of these mutants (ascending) that has the circuit of another one of them, that one.
+/// Returns the duplicates among these mutants (ascending), each with the earlier mutant of the list that has the same circuit.
 #[must_use]
 pub fn duplicates(
     model: &ConditionalMutant,

@@ -67,14 +67,15 @@ impl Classes {
         classes.flatten().copied()
     }
 
-    /// Returns the representative of this node, unless it is its own.
+    /// Returns the representative of a node; `None` if the node represents its class itself, or is in no class.
     pub(super) fn representative(&self, var: Var) -> Option<Lit> {
         let (class, place) = self.places[var.index()]?;
         let lits = &self.classes[class];
         (place > 0).then(|| lits[0] ^ lits[place].is_negated())
     }
 
-    /// Returns each node with its representative: latches first, then gates in topological order.
+    /// Returns all members of classes that are not representatives, each with its representative: latches first, then gates in topological
+    /// order.
     pub(super) fn pairs(&self, aig: &Aig) -> Vec<Pair> {
         let mut pairs: Vec<Pair> = Vec::new();
         for class in &self.classes {

@@ -76,7 +76,7 @@ impl Differences {
 }
 
 impl Rule {
-    /// Returns the pairs whose differences the rule needs.
+    /// Returns the pairs of operands whose differences the rule needs.
     fn asks(&self) -> [Option<[Lit; 2]>; 2] {
         match *self {
             Rule::Shared(_, pair) => [Some(pair), None],
@@ -126,7 +126,7 @@ fn chosen(aig: &Aig, p: Lit, q: Lit) -> Option<(Lit, Lit, Lit)> {
 mod tests {
     use super::*;
 
-    /// Returns gates over a few inputs, built from pairs of earlier ones.
+    /// Returns four inputs and then one gate per round, built from earlier literals.
     fn gates(aig: &mut Aig, rounds: usize) -> Vec<Lit> {
         let mut lits: Vec<Lit> = (0..4).map(|_| aig.add_input(None)).collect();
         for round in 0..rounds {

@@ -51,7 +51,8 @@ pub struct Correspondence {
 }
 
 impl Correspondence {
-    /// Returns the largest classes found that are inductive with depth `depth`. `None` if there are none, or if a limit came first.
+    /// Returns the question reduced by the largest classes of equal nodes found that are inductive with depth `depth`. `None` if no class
+    /// is found, if a class cannot be stated as facts about the circuit, or if a limit came first.
     #[must_use]
     pub fn find(
         question: &Reachability,
@@ -183,7 +184,8 @@ impl<'a> Search<'a> {
         Classes::new(&self.question.product.aig, signed)
     }
 
-    /// Splits classes that fail after `step` steps from an initial state.
+    /// Splits classes whose members may differ after `step` steps from an initial state. Returns whether a class was split; `None` if a
+    /// limit came first.
     fn check_initially(
         &self,
         step: usize,
@@ -212,7 +214,8 @@ impl<'a> Search<'a> {
         sweep(&product.aig, step, classes, effort, self.budget)
     }
 
-    /// Splits classes that fail in a step after steps in which all hold. Returns whether there were any.
+    /// Splits classes whose members may differ in a step after `depth` steps in which all classes hold. Returns whether a class was split;
+    /// `None` if a limit came first.
     fn check_kept(&self, classes: &mut Classes, effort: &mut Effort) -> Option<bool> {
         if fault::planted(Fault::UncheckedFacts) {
             return Some(false);

@@ -167,8 +167,8 @@ impl Sides {
         Sides { encoder }
     }
 
-    /// Whether an assignment gives them different values. The assignment may violate assumptions other than the ones given. `None` if the
-    /// calls are used up.
+    /// Returns whether an assignment gives the literals `a` and `b` different values. The assignment may violate assumptions that are not
+    /// in `minded`. `None` if no solver call is left.
     fn differ(
         &mut self,
         graph: &Aig,

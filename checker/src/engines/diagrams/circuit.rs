@@ -8,7 +8,7 @@ use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT, System};
 use crate::schedule::engine_efforts::PROOF_MULTIPLEXERS;
 
-/// Functions as multiplexers.
+/// Decision diagrams as a circuit of multiplexers, one per node: the form that evidence has.
 pub(super) struct Circuit {
     pub(super) multiplexers: Vec<Multiplexer>,
     /// The number of each node's multiplexer, from 1.
@@ -17,10 +17,10 @@ pub(super) struct Circuit {
 }
 
 impl Circuit {
-    /// Returns the multiplexers of these functions.
+    /// Returns the circuit of these functions.
     ///
     /// # Errors
-    /// If there are too many.
+    /// If the functions have more than [`PROOF_MULTIPLEXERS`] nodes.
     pub(super) fn of(
         system: &System<'_>,
         functions: impl IntoIterator<Item = Bdd>,
@@ -52,7 +52,7 @@ impl Circuit {
         looks.into_iter().map(|(_, look)| look).collect()
     }
 
-    /// Returns the source of a function's value.
+    /// Returns the multiplexer that computes a function, and whether the function is its complement.
     pub(super) fn source(&self, function: Bdd) -> Source {
         Source {
             multiplexer: self.numbers.get(&function.index()).copied().unwrap_or(0),
@@ -60,7 +60,7 @@ impl Circuit {
         }
     }
 
-    /// Returns functions with the variables that have their values.
+    /// Returns functions in terms of the circuit: each pair has the variable whose value the function gives, and the source of that value.
     pub(super) fn named(&self, functions: Vec<(Level, Bdd)>) -> Vec<(Look, Source)> {
         let named = functions.into_iter();
         named

@@ -13,21 +13,21 @@ use super::store::{Bdd, Level};
 use super::strategy::functions;
 use super::system::{MODEL, MUTANT};
 
-/// An estimate: a set of states of the model for which steps of mutants have been expanded.
+/// A set of states of the model beside which steps of mutants have been expanded.
 struct Estimate {
-    /// Its number among the sets of the search.
+    /// The index of the set among [`Known`](super::kills::Known) entries.
     known: usize,
     /// The condition that the number variables have this number.
     numbered: Bdd,
-    /// The mutants' states beside it, over current-state and over next-state variables.
+    /// The mutants' states beside this estimate, over current-state variables; `coming` has them over next-state variables.
     beside: Bdd,
     coming: Bdd,
     agreeing: Bdd,
 }
 
 impl Search<'_, '_> {
-    /// Returns a proof about the remaining members. `None` if a mutant takes an input that the model refuses, or if there are too many
-    /// estimates.
+    /// Returns the proof that no test kills the members that are in `left`, as state estimates. `None` if a mutant takes an input that the
+    /// model refuses, or if there are too many estimates.
     pub(super) fn estimates(
         &mut self,
         members: &[SelectorId],
@@ -78,7 +78,7 @@ impl Search<'_, '_> {
         }))
     }
 
-    /// Returns the needed estimates, the initial one first; `None` if there are too many.
+    /// Returns the estimates beside which a mutant in `left` has expanded states, the initial one first; `None` if there are too many.
     fn numbered(&mut self, left: Bdd) -> Result<Option<Vec<Estimate>>, Stop> {
         let mut needed = Vec::new();
         for known in 0..self.known.len() {

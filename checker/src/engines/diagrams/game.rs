@@ -10,7 +10,7 @@ use super::relation::Relation;
 use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT, System};
 
-/// The relations of both sides, for the fixpoint computation.
+/// A fixpoint computation on pairs of states: the transition relations of both sides, and their initial and reachable states.
 pub(super) struct Game<'s, 'm> {
     pub(super) system: &'s mut System<'m>,
     pub(super) question: Question,
@@ -56,7 +56,7 @@ impl<'s, 'm> Game<'s, 'm> {
         })
     }
 
-    /// Returns the pairs over next-state variables instead of current-state ones.
+    /// Returns a set of pairs over next-state variables, given over current-state variables.
     pub(super) fn coming(&mut self, pairs: Bdd) -> Result<Bdd, Stop> {
         let sides = self.system.sides.iter().flat_map(|side| &side.states);
         let levels: Vec<(Level, Level)> = sides.map(|state| (state.now, state.next)).collect();
@@ -78,7 +78,8 @@ impl<'s, 'm> Game<'s, 'm> {
         self.system.store.keep(roots);
     }
 
-    /// Returns the greatest relation, and the members for which it contains all initial states.
+    /// Returns the greatest simulation relation, and the members for which it contains all initial states. `None` if there is no such
+    /// member.
     pub(super) fn greatest(
         &mut self,
         members: &[SelectorId],
@@ -105,7 +106,8 @@ impl<'s, 'm> Game<'s, 'm> {
         }
     }
 
-    /// Returns the pairs that must leave the relation: some step has no answer in it, or some input no pair of steps.
+    /// Returns the pairs that must leave the relation. For [`Question::Matched`], some step of the mutant has no answer in the relation;
+    /// for [`Question::Agreeing`], some input has no pair of steps with equal outputs.
     fn lost(&mut self, pairs: Bdd) -> Result<Bdd, Stop> {
         let coming = self.coming(pairs)?;
         let store = &mut self.system.store;
@@ -127,8 +129,8 @@ impl<'s, 'm> Game<'s, 'm> {
         }
     }
 
-    /// Returns the members, as values of selectors, that have an initial state without an answer. If both sides cooperate: without any
-    /// related initial pair.
+    /// Returns the members, as values of selectors, whose initial states fail. For [`Question::Matched`], an initial state of the mutant is
+    /// paired with none of the model; for [`Question::Agreeing`], no pair of initial states is related.
     fn failing(&mut self, pairs: Bdd) -> Result<Bdd, Stop> {
         let [model, mutant] = [&self.system.sides[MODEL], &self.system.sides[MUTANT]];
         let (model, mutant) = (model.now(), mutant.now());

@@ -68,7 +68,7 @@ pub fn search(
 /// Factor by which positions are postponed if every mutant is in a possible state of the model.
 const LATER: usize = 16;
 
-/// The joint estimate after some inputs and outputs.
+/// The joint state estimate of the model and the mutants after some inputs and outputs.
 pub(super) struct Position {
     /// States of the mutants, with the selector of each.
     pub(super) mutants: Bdd,
@@ -81,13 +81,14 @@ pub(super) struct Position {
     pub(super) steps: usize,
 }
 
-/// A pair of estimates of the model, shared by positions.
+/// A pair of state estimates of the model, shared by all positions that have it.
 pub(super) struct Known {
     pub(super) agreeing: Bdd,
     pub(super) accepting: Bdd,
-    /// The mutants' states in all these positions.
+    /// The mutants' states in all positions with this pair.
     mutants: Bdd,
-    /// The mutants' states whose steps have been expanded here; steps of the others have been expanded at subsuming entries.
+    /// The mutants' states whose steps have been expanded here. Steps of their other states in `mutants` have been expanded at subsuming
+    /// entries.
     pub(super) expanded: Bdd,
     /// Indices of entries that subsume this one: `agreeing` is a subset, `accepting` a superset.
     pub(super) below: Vec<usize>,
@@ -216,7 +217,8 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok((is_all && live != Bdd::FALSE).then_some(live))
     }
 
-    /// Returns the priority of a position: low if a mutant is in a state that the model cannot be in, and if the model's estimate is small.
+    /// Returns the cost of a position, the cheapest of which is expanded next. It is low if a mutant is in a state that the model cannot be
+    /// in, and if the model's estimate and the number of steps are small.
     fn cost(&mut self, number: usize) -> Result<usize, Stop> {
         let Position {
             mutants,
@@ -404,7 +406,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok([shown, answered])
     }
 
-    /// Returns the relations from inputs and outputs to the model's next states: the agreeing ones, and all.
+    /// Returns two relations from inputs and outputs to the model's next states: from its agreeing states, and from its accepting states.
     pub(super) fn leads(&mut self, agreeing: Bdd, accepting: Bdd) -> Result<[Bdd; 2], Stop> {
         let store = &mut self.system.store;
         let by = self.goes_by[0].image(store, agreeing)?;
@@ -412,7 +414,8 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok([by, accepted_by])
     }
 
-    /// Returns the inputs and outputs, among the remaining ones, that lead the model to the same estimates as one of them.
+    /// Returns a class of `left`, a set of inputs and outputs: all of them lead the model to the same two estimates. The class contains the
+    /// least element of `left`.
     pub(super) fn class(&mut self, left: Bdd, by: Bdd, accepted_by: Bdd) -> Result<Bdd, Stop> {
         let picked = self.system.store.pick(left).unwrap_or_default();
         let of = |level: Level| picked.iter().any(|&(l, value)| l == level && value);
@@ -449,7 +452,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(Some(self.positions.len() - 1))
     }
 
-    /// Returns these states of mutants, less the states that subsuming entries contain.
+    /// Returns `mutants` without the states that subsuming entries contain.
     fn unsubsumed(&mut self, mut mutants: Bdd, known: usize) -> Result<Bdd, Stop> {
         for &other in &self.known[known].below {
             if mutants == Bdd::FALSE {
@@ -461,7 +464,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(mutants)
     }
 
-    /// Returns the number of this pair of estimates.
+    /// Returns the index of a pair of estimates in `known`; a new pair is added.
     pub(super) fn known(&mut self, agreeing: Bdd, accepting: Bdd) -> Result<usize, Stop> {
         if let Some(&known) = self.known_by_sets.get(&(agreeing, accepting)) {
             return Ok(known);

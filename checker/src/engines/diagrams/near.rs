@@ -8,7 +8,7 @@ use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT};
 
 impl Game<'_, '_> {
-    /// Returns the permitted pairs.
+    /// Returns the pairs of states (model, mutant) that `among` permits: all, equal ones, or pairs that differ only in certain latches.
     pub(super) fn near(&mut self, among: Among) -> Result<Bdd, Stop> {
         let differing = match among {
             Among::All => return Ok(Bdd::TRUE),

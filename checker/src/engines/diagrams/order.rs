@@ -65,7 +65,8 @@ impl Supports<'_> {
 }
 
 impl Order {
-    /// Returns the order by groups, for the original and these mutants.
+    /// Returns a variable order for the original and these mutants in which leaves under one output, constraint or next state are close
+    /// together.
     pub(crate) fn by_groups(model: &ConditionalMutant, members: &[SelectorId]) -> Order {
         let nodes = model.nodes_read(|selector| (!members.contains(&selector)).then_some(false));
         let mut supports = Supports {
@@ -109,7 +110,7 @@ impl Order {
         }
     }
 
-    /// Returns the order by gates, for the same leaves.
+    /// Returns a variable order of the same leaves in which leaves under one gate are close together.
     pub(crate) fn by_gates(&self, model: &ConditionalMutant, members: &[SelectorId]) -> Order {
         let nodes = model.nodes_read(|selector| (!members.contains(&selector)).then_some(false));
         let known: FxHashSet<Leaf> = self.leaves.iter().copied().collect();

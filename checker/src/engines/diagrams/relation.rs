@@ -60,7 +60,7 @@ impl Relation {
         Ok(image)
     }
 
-    /// Returns its diagrams, to be kept.
+    /// Returns the functions of the relation, for [`Store::keep`].
     pub(super) fn roots(&self) -> impl Iterator<Item = Bdd> + '_ {
         let parts = self.parts.iter();
         parts
@@ -69,7 +69,7 @@ impl Relation {
     }
 }
 
-/// Returns conjunctions of adjacent parts, while these stay small.
+/// Returns conjunctions of adjacent parts, each of at most [`CLUSTER_NODES`] nodes unless it is a single part.
 fn clusters(store: &mut Store, parts: &[Bdd]) -> Result<Vec<Bdd>, Stop> {
     let mut clusters: Vec<Bdd> = Vec::new();
     let mut present: Option<Bdd> = None;
@@ -90,7 +90,7 @@ fn clusters(store: &mut Store, parts: &[Bdd]) -> Result<Vec<Bdd>, Stop> {
     Ok(clusters)
 }
 
-/// Returns the part after which most variables can be quantified, less the number of variables that it introduces.
+/// Returns the index of the part to conjoin next: most variables can be quantified after it, and it introduces few others.
 fn most_relieving(left: &[(Bdd, Vec<Level>)], quantified: &FxHashSet<Level>) -> usize {
     let gain = |number: usize| {
         let read = &left[number].1;

@@ -86,7 +86,8 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// Returns the values of an existing step of a side under a condition.
+    /// Returns the values of a step of one side from the states in `from`; `None` if no step exists. With `shows`, `from` may also restrict
+    /// outputs.
     fn step(
         &mut self,
         side: usize,
@@ -115,7 +116,7 @@ impl Search<'_, '_> {
         Ok(conditions)
     }
 
-    /// Returns the condition that variables have the values of others in a step.
+    /// Returns the condition that the first variable of each pair has the value that `step` gives to the second.
     fn fixed(
         &mut self,
         pairs: impl Iterator<Item = (Level, Level)>,
@@ -133,14 +134,14 @@ impl Search<'_, '_> {
         Ok(all)
     }
 
-    /// Returns the condition that a step leads to the state in which this one begins.
+    /// Returns the condition that a step of the side ends in the state in which `step` begins.
     fn leading_to(&mut self, side: usize, step: &FxHashMap<Level, bool>) -> Result<Bdd, Stop> {
         let states = &self.system.sides[side].states;
         let pairs: Vec<(Level, Level)> = states.iter().map(|s| (s.next, s.now)).collect();
         self.fixed(pairs.into_iter(), step)
     }
 
-    /// Returns a step in terms of the circuit.
+    /// Returns the state before a step and the inputs of the step, by circuit latch and circuit input.
     fn concrete(&self, side: usize, step: &FxHashMap<Level, bool>) -> (Vec<bool>, Vec<bool>) {
         let aig = &self.system.model.aig;
         let value = |level: Level| step.get(&level).copied().unwrap_or(false);

@@ -11,7 +11,7 @@ use super::strategy;
 use super::system::System;
 use super::{Among, Limits};
 
-/// Returns a proof about the mutants among these that have one within these pairs; `None` if none has.
+/// Returns a simulation relation within the permitted pairs as a proof about those of the members that have one; `None` if none has.
 ///
 /// # Errors
 /// If limits or budget end the search.

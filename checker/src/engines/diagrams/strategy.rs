@@ -11,7 +11,7 @@ use super::relation::Relation;
 use super::store::{Bdd, Level, Store};
 use super::system::{MODEL, MUTANT};
 
-/// Returns the relation with a strategy that stays in it, for the members for which it holds.
+/// Returns the evidence for the members in `proved`: the relation, and a strategy of choices that stays in it.
 pub(super) fn evidence(
     game: &mut Game<'_, '_>,
     related: Bdd,
@@ -34,7 +34,7 @@ pub(super) fn evidence(
     })
 }
 
-/// Returns first values of the free latches of the sides that choose.
+/// Returns the strategy's first values of free latches, as functions: of the model, and for [`Question::Agreeing`] of the mutant too.
 fn initial(game: &mut Game<'_, '_>, related: Bdd) -> Result<Vec<(Level, Bdd)>, Stop> {
     let latches = game.system.model.aig.latches();
     let free = |side: usize| {
@@ -58,7 +58,7 @@ fn initial(game: &mut Game<'_, '_>, related: Bdd) -> Result<Vec<(Level, Bdd)>, S
     functions(store, wanted, chosen)
 }
 
-/// Returns the choices in a step.
+/// Returns the strategy's choices in a step, as functions: of the model, and for [`Question::Agreeing`] of the mutant too.
 fn choices(game: &mut Game<'_, '_>, related: Bdd) -> Result<Vec<(Level, Bdd)>, Stop> {
     let coming = game.coming(related)?;
     let parts = game.system.parts(MODEL, true)?;
@@ -79,8 +79,8 @@ fn choices(game: &mut Game<'_, '_>, related: Bdd) -> Result<Vec<(Level, Bdd)>, S
     functions(&mut game.system.store, wanted, chosen)
 }
 
-/// Returns functions for these variables, each of the given variables and the functions before it. They make the condition true wherever it
-/// is satisfiable.
+/// Returns a function for each variable in `chosen`, over the other variables and the functions before it (Skolem functions). Together they
+/// make `wanted` true wherever it is satisfiable.
 pub(super) fn functions(
     store: &mut Store,
     wanted: Bdd,

@@ -60,7 +60,7 @@ impl Side {
     }
 }
 
-/// A circuit as diagrams.
+/// The functions of a circuit as decision diagrams, for the original and a family of mutants.
 pub(super) struct System<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) store: Store,
@@ -89,7 +89,11 @@ enum Place {
 }
 
 impl<'a> System<'a> {
-    /// Returns the original alone, or with the family of these members.
+    /// Returns the system of the original, and of the mutants in `members` if there are any. If diagrams are large, a second variable order
+    /// is tried.
+    ///
+    /// # Errors
+    /// If limits or budget end the construction.
     pub(super) fn new(
         model: &'a ConditionalMutant,
         members: &[SelectorId],
@@ -122,7 +126,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Builds the system with the variables in this order.
+    /// Builds the system with a given order of variables.
     fn in_order(
         model: &'a ConditionalMutant,
         members: &[SelectorId],
@@ -194,7 +198,7 @@ impl<'a> System<'a> {
         Ok(system)
     }
 
-    /// Returns the total number of nodes.
+    /// Returns the number of nodes of the system's functions.
     fn size(&self) -> usize {
         self.store.size(self.roots())
     }

@@ -111,7 +111,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         self.solver.solve(assumptions, None, budget)
     }
 
-    /// Whether the answer rests on this assumption.
+    /// Whether the last negative answer depends on this assumption.
     pub fn is_blamed(&mut self, assumption: Lit) -> bool {
         self.solver.is_blamed(assumption)
     }
@@ -150,7 +150,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         is_justified
     }
 
-    /// Returns one of the operands of a 0 gate that is 0 itself, preferably one that is already justified.
+    /// Returns an operand that is 0 and so explains a gate that is 0, preferably an operand that is already justified.
     fn reason(&mut self, a: Gate, b: Gate, seen: &FxHashSet<Var>) -> Gate {
         let [a_is_zero, b_is_zero] = [a, b].map(|gate| self.value(gate.var()) == gate.is_negated());
         if !(a_is_zero && b_is_zero) {
@@ -169,7 +169,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         self.known.get(&var).is_some_and(|known| known.has_clauses)
     }
 
-    /// Encodes these gates, the gates in their cones, and then other known gates, up to the number due.
+    /// Encodes the gates in `due` and in their cones, and then other known gates, up to the number that is due.
     fn explain(&mut self, due: VecDeque<Var>) {
         if due.is_empty() {
             return;
@@ -182,7 +182,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         self.frontier.extend(rest);
     }
 
-    /// Encodes up to `left` gates, these first, then their operands; returns the remaining ones.
+    /// Encodes up to `left` gates: those of `due`, then their operands. Returns the gates that are left over.
     fn explain_some(&mut self, mut due: VecDeque<Var>, left: &mut usize) -> VecDeque<Var> {
         while *left > 0
             && let Some(var) = due.pop_front()

@@ -96,7 +96,7 @@ impl<S: Solver> Encoder<S> {
         self.solver.add_clause(clause);
     }
 
-    /// Adds the clause that one of these literals of the graph is true.
+    /// Adds the clause that at least one of these literals of the graph is true.
     pub fn require(&mut self, graph: &Aig, gates: &[Gate]) {
         if gates.contains(&Gate::TRUE) {
             return;
@@ -122,7 +122,7 @@ impl<S: Solver> Encoder<S> {
         self.solver.solve(assumptions, conflicts, budget)
     }
 
-    /// Whether the answer rests on this assumption; see [`Solver::is_blamed`].
+    /// Whether the last negative answer depends on this assumption; see [`Solver::is_blamed`].
     pub fn is_blamed(&mut self, assumption: Lit) -> bool {
         self.solver.is_blamed(assumption)
     }
@@ -186,7 +186,7 @@ impl Encoder<LocalSolver> {
             .is_some_and(|lit| self.solver.is_in_focus(lit))
     }
 
-    /// Whether the last answer assigned this node; all others may have any value.
+    /// Whether the last answer assigned this node. Unassigned nodes may have any value.
     #[must_use]
     pub fn is_assigned(&self, var: Var) -> bool {
         self.known(var)

@@ -7,7 +7,7 @@ use super::sides::Sides;
 use super::strategy::Strategy;
 use crate::engines::encode::Unrolling;
 
-/// Builds the answers of a strategy in any state, as literals of a graph.
+/// Builds the steps that universal runs take under a strategy, from any state, as gates of a graph.
 pub(super) struct Answer<'a, 'b> {
     pub strategy: &'b Strategy,
     pub unrolling: &'b Unrolling<'a>,
@@ -18,7 +18,7 @@ pub(super) struct Answer<'a, 'b> {
 }
 
 impl Answer<'_, '_> {
-    /// Returns all nodes of a step from this state, with universal inputs given by the strategy's functions.
+    /// Returns all nodes of a step from `state`. Universal inputs have the values of the strategy's functions and exceptions.
     pub(super) fn plainly(&mut self, state: &[Lit], step: usize) -> Images {
         let Answer {
             strategy,
@@ -43,7 +43,7 @@ impl Answer<'_, '_> {
         })
     }
 
-    /// Returns all nodes of a step with these values of the universal inputs (by product input).
+    /// Returns all nodes of a step from `state`. Universal inputs have these values (by product input).
     fn given(&mut self, state: &[Lit], step: usize, values: &[Lit]) -> Images {
         let Answer {
             unrolling,
@@ -61,7 +61,7 @@ impl Answer<'_, '_> {
         })
     }
 
-    /// Returns a literal: the universal runs survive the step and do not reach the goal in it.
+    /// Returns the literal that is true iff the universal runs survive the step and do not reach the goal in it.
     pub(super) fn fine(&mut self, nodes: &Images) -> Lit {
         let mut all: Vec<Lit> = self
             .sides

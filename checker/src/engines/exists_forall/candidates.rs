@@ -172,7 +172,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Adds the clause that at this depth the universal runs of an expansion break a constraint or reach the goal.
+    /// Adds a clause for this depth: the universal runs of an expansion break a constraint or reach the goal.
     fn withstand(
         &mut self,
         index: usize,

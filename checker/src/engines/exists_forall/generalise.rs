@@ -53,12 +53,16 @@ impl Generaliser {
         }
     }
 
-    /// Returns all literals whose values the generaliser reads.
+    /// Returns the literals that functions of a generalised strategy may read.
     pub(super) fn literals(&self) -> &[Lit] {
         &self.literals
     }
 
-    /// `play` is the play of the counterexample, which gives the values of universal latches.
+    /// Returns a strategy that makes the counterexample's choices that matter. `play` is the play of the counterexample, which gives the
+    /// values of universal latches.
+    ///
+    /// # Errors
+    /// If the budget ends.
     pub(super) fn generalise(
         &self,
         product: &Product,

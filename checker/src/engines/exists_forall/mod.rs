@@ -92,7 +92,7 @@ impl<'a> ExistsForall<'a> {
         self.over_at
     }
 
-    /// Asks whether existential runs of the searched length exist; see [`ExistsForall::over_at`].
+    /// Asks whether existential runs of the refuted length exist, and records the length if there are none; see [`ExistsForall::over_at`].
     pub fn look_for_the_end(&mut self, conflicts: Option<u32>, budget: &Budget) {
         if self.over_at.is_none() && self.refuted > 0 && self.candidates.are_over(conflicts, budget)
         {
@@ -100,7 +100,7 @@ impl<'a> ExistsForall<'a> {
         }
     }
 
-    /// Refutes all depths up to this one if existential runs are shorter.
+    /// Counts all depths up to `steps` as refuted, if existential runs are known to be shorter.
     pub fn pass_over_what_is_over(&mut self, steps: usize) {
         if self.over_at.is_some() {
             self.refuted = self.refuted.max(steps);

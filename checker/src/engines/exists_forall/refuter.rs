@@ -100,7 +100,7 @@ impl<'a> Refuter<'a> {
         self.unroller.graph.len()
     }
 
-    /// Extends the question to `steps` steps. Steps are never removed.
+    /// Extends the unrolling to `steps` steps. Steps are never removed.
     fn extend_to(&mut self, steps: usize, budget: &Budget) -> Result<(), Stop> {
         while self.harmless.len() <= steps {
             budget.check()?;
@@ -120,7 +120,7 @@ impl<'a> Refuter<'a> {
         Ok(())
     }
 
-    /// Searches universal runs against a candidate, all of whose steps count.
+    /// Searches universal runs that refute a candidate. They must survive all of its steps and keep the goal false.
     pub(super) fn answer(
         &mut self,
         candidate: &Candidate,

@@ -84,7 +84,7 @@ impl Strategy {
         })
     }
 
-    /// Returns the strategy made greedy, if there are few enough other choices.
+    /// Returns the strategy with [`Strategy::greedy`] set; `None` if the universal inputs have too many values to try.
     pub(super) fn made_greedy(&self, product: &Product, sides: &Sides) -> Option<Strategy> {
         let bits = sides
             .universal_input
@@ -98,7 +98,7 @@ impl Strategy {
         })
     }
 
-    /// Returns all choices of a step, by product input.
+    /// Returns all values of the universal inputs in a step, each by product input. Existential inputs are false.
     pub(super) fn alternatives<'a>(
         &self,
         sides: &'a Sides,

@@ -68,7 +68,7 @@ pub fn acceptance(
     Some(Accepted::OriginalRefuses(run, sets))
 }
 
-/// Returns the result of a search: `Some(None)` if its effort was spent, `None` if the budget was.
+/// Separates the limits of a search: `Some(None)` if its effort was spent, `None` if the budget ended.
 fn within<T>(searched: Result<Option<T>, Limit>) -> Option<Option<T>> {
     match searched {
         Ok(found) => Some(found),
@@ -144,7 +144,7 @@ impl Search<'_> {
         })
     }
 
-    /// Returns all reachable states of both sides, if each accepts every input.
+    /// Returns all reachable states of both sides, original first; `None` if one of them refuses an input.
     fn accepting_states(&mut self) -> Result<Option<[Vec<State>; 2]>, Limit> {
         let mut reached: [Vec<State>; 2] = Default::default();
         let steps = self.machines.steps_left();
@@ -180,7 +180,7 @@ impl Search<'_> {
         Ok(Some(reached))
     }
 
-    /// Returns the evidence with one pair of all states: none of them refuses an input, and all inputs lead back into the pair.
+    /// Returns the evidence that both sides accept every input: one pair that has all states of both. All inputs lead back into this pair.
     fn everywhere(&self, states: [Vec<State>; 2]) -> AcceptedSets {
         let mut table = StateTable::new(&self.machines);
         let pair = states.map(|states| {

@@ -106,7 +106,7 @@ impl Evaluator {
         1usize.checked_shl(u32::try_from(bits).ok()?)
     }
 
-    /// Returns the plan of each of these states: the bits that can matter in it.
+    /// Returns for each state its plan: the bits of inputs and choices that can matter in it.
     pub(super) fn plans<'s>(&self, states: impl IntoIterator<Item = &'s [u64]>) -> Vec<Plan> {
         let states: Vec<&[u64]> = states.into_iter().collect();
         match states.len() {
@@ -136,12 +136,12 @@ impl Evaluator {
         plans
     }
 
-    /// Returns the enumerated groups.
+    /// Returns the groups of inputs and choices that are enumerated.
     pub(super) fn enumerated(&self) -> &Enumerated {
         &self.enumerated
     }
 
-    /// Returns outputs, constraints and next states.
+    /// Returns the literals of outputs, constraints and next states.
     pub(super) fn signals(&self) -> impl Iterator<Item = Lit> + '_ {
         let next = self.latches.iter().flatten().map(|&(_, next)| next);
         let signals = self.outputs.iter().chain(&self.constraints).copied();
@@ -270,7 +270,7 @@ impl<'a> Table<'a, '_> {
         }
     }
 
-    /// Evaluates the lanes under the inputs and choices of this block.
+    /// Evaluates the steps of all lanes under the inputs and choices with the numbers of this block.
     fn evaluate(&mut self, block: usize) {
         for bit in std::mem::take(&mut self.set) {
             self.values[bit] = [0; WORDS];

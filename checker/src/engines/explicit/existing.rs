@@ -94,7 +94,7 @@ impl Evaluator {
         Ok(search.evaluated)
     }
 
-    /// Returns the order of the bits: bits that the constraints with the fewest open bits read come first.
+    /// Returns for each state the order in which its bits are chosen: bits of the constraint with the fewest open bits come first.
     fn orders(&self, starts: &[Start<'_>]) -> Vec<Order> {
         match starts.len() {
             0..=64 => self.orders_of::<1>(starts),
@@ -128,7 +128,8 @@ impl Evaluator {
     }
 }
 
-/// Returns the order of the bits under conditions, each given by the places of the bits that it reads.
+/// Returns the order in which bits are chosen, given the constraints that depend on them. Each constraint is a mask of the bits that it
+/// reads.
 fn order(start: &Start<'_>, mut conditions: Vec<u64>) -> Order {
     let bits = start.plan.bits();
     let mut places: Vec<usize> = match start.valuation {
@@ -177,7 +178,7 @@ struct Search<'a, 's, A, V> {
 }
 
 impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, A, V> {
-    /// Completes prefixes with `chosen` bits.
+    /// Extends prefixes, in which `chosen` bits are chosen, to complete steps.
     fn go_on(&mut self, prefixes: &[Prefix], chosen: usize) -> Result<(), E> {
         let all = self.orders.first().map_or(0, |order| order.places.len());
         if chosen >= self.decided || all - chosen <= CHOSEN_AT_ONCE {
@@ -194,7 +195,7 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
         Ok(())
     }
 
-    /// Gives these bits all values and calls `then` for each group of as many prefixes as there are lanes.
+    /// Extends prefixes by all values of the bits at these places of the order. Calls `then` for each batch that fills the lanes.
     fn continued(
         &mut self,
         prefixes: &[Prefix],

@@ -102,7 +102,7 @@ impl<'a> Game<'a> {
         self.sets.bytes() + position * self.positions.len() + offer * self.edges
     }
 
-    /// Searches a strategy; also returns the depth up to which none exists.
+    /// Searches a winning strategy. Returns the end of the search, and the depth up to which no strategy exists.
     pub(super) fn run(&mut self, bound: Option<usize>) -> (Result<End, Limit>, usize) {
         if let Err(limit) = self.start() {
             return (Err(limit), 0);
@@ -168,7 +168,7 @@ impl<'a> Game<'a> {
         self.sets.members(set).iter().map(|&state| state as State)
     }
 
-    /// Computes the result of every input at the positions of a level.
+    /// Expands the positions of a level: computes the result of every input.
     fn look_at(&mut self, level: std::ops::Range<usize>) -> Result<(), Limit> {
         for side in [Side::Model, Side::Mutant] {
             let beliefs = self.positions[level.clone()].iter();
@@ -295,7 +295,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Returns the ranks of strategies after an input, over the first 0, 1, … of its open outputs.
+    /// Returns the ranks of strategies after an input, if only the first 0, 1, … of its open outputs need an answer.
     pub(super) fn stages(&self, offer: &Offer) -> Vec<Ranks> {
         let mut ranks = [NEVER; 4];
         ranks[offer.ended] = 0;
@@ -313,7 +313,7 @@ pub(super) fn by_output(moves: &[Move]) -> impl Iterator<Item = &[Move]> {
     moves.chunk_by(|a, b| a.output == b.output)
 }
 
-/// Returns the ranks of having both strategies.
+/// Returns the ranks of plays that follow both strategies: the sides with complete plays add up, and the depth is the greater one.
 fn both(one: Ranks, other: Ranks) -> Ranks {
     let mut ranks = [NEVER; 4];
     for (a, &rank_a) in one.iter().enumerate() {

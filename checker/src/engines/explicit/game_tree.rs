@@ -141,7 +141,7 @@ fn tree(game: &Game<'_>, decisions: &[Decision]) -> Option<StrategyTree> {
     })
 }
 
-/// Returns runs on the inputs of a shortest play that ends in a fail.
+/// Returns a run of either side on the inputs of a shortest play that ends in a fail; `None` if no play fails.
 fn failing_play(game: &Game<'_>, decisions: &[Decision]) -> Option<Witness> {
     // For each decision its predecessor and the output between them.
     let mut reached: Vec<Option<(usize, Output)>> = vec![None; decisions.len()];
@@ -205,7 +205,7 @@ fn failing_play(game: &Game<'_>, decisions: &[Decision]) -> Option<Witness> {
     witness(&game.machines, &agreement)
 }
 
-/// Returns a step of the mutant that the model cannot match here, with the state before it.
+/// Returns a step of the mutant whose output the model cannot give in this decision, with the state before it; `None` if there is none.
 fn failing_step(game: &Game<'_>, decision: &Decision) -> Option<(State, Move)> {
     let beliefs = game.positions[decision.position];
     let expected = game.moves(Side::Model, beliefs.model, decision.valuation);

@@ -57,7 +57,7 @@ pub(super) struct StateSteps {
 }
 
 impl KnownSteps {
-    /// Returns the cached states of a form.
+    /// Returns the cache of the states of one variant.
     pub(super) fn of(&self, form: Form) -> KnownStates {
         KnownStates {
             states: Arc::clone(locked(&self.forms).entry(form).or_default()),
@@ -79,7 +79,7 @@ impl KnownSteps {
 }
 
 impl KnownStates {
-    /// Returns the steps of a state.
+    /// Returns the cached steps of a state; `None` if they are not cached.
     pub(super) fn of(&self, state: &[u64]) -> Option<Arc<StateSteps>> {
         locked(&self.states).get(state).map(Arc::clone)
     }
@@ -147,7 +147,7 @@ impl Found {
         self.ordered = moves.len();
     }
 
-    /// Returns all steps, with the number of prefixes evaluated for them.
+    /// Returns the steps found, without duplicates and in ascending order. `evaluated` is the number of prefixes evaluated to find them.
     pub(super) fn all(mut self, evaluated: usize) -> StateSteps {
         self.put_in_order();
         self.steps.moves.shrink_to_fit();

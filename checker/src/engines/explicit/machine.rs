@@ -489,7 +489,7 @@ impl<'a> Machines<'a> {
             .collect()
     }
 
-    /// Records where the rows of a batch are listed, and copies rows to input valuations that plans do not distinguish.
+    /// Records where the rows of a batch of states begin, and fills in the rows of input valuations that plans do not distinguish.
     fn place(&mut self, side: Side, batch: &[(Plan, State)], first: usize, valuations: usize) {
         let evaluator = &self.evaluators[side as usize];
         let listed = &mut self.listed[first..];
@@ -545,7 +545,7 @@ impl<'a> Machines<'a> {
         self.told_apart(self.all_alike(), states).representatives()
     }
 
-    /// Returns one class with all input valuations.
+    /// Returns a single class that contains all input valuations.
     pub(super) fn all_alike(&self) -> ValuationClasses {
         ValuationClasses {
             of: vec![0; self.valuations()],
@@ -553,7 +553,7 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// Returns the classes, refined by the distinctions of these listed states.
+    /// Returns the classes of input valuations, split where listed states have different rows.
     pub(super) fn told_apart(
         &self,
         mut classes: ValuationClasses,
@@ -602,7 +602,7 @@ impl<'a> Machines<'a> {
             .collect()
     }
 
-    /// Whether an output valuation represents others, which the same side can give with the same next states.
+    /// Whether an output valuation represents other output valuations, which the same side can give with the same next states.
     pub(super) fn stands_for_others(&self, outputs: &[bool]) -> bool {
         let mut shown = self.shown.iter();
         shown.any(|shown| shown.stand_for_others(outputs))

@@ -44,18 +44,18 @@ struct Digit {
 }
 
 impl Digit {
-    /// Returns its number in an assignment.
+    /// Returns the number that an assignment gives to the group: the bits of the digit.
     fn code(&self, assignment: usize) -> usize {
         assignment >> self.first & ((1 << self.bits) - 1)
     }
 
-    /// Returns its class in an assignment.
+    /// Returns the class of the group's values in an assignment; the first class if the number has none.
     fn class(&self, assignment: usize) -> usize {
         let code = self.code(assignment);
         self.members.least.get(code).copied().unwrap_or(0)
     }
 
-    /// Returns its bits in assignments, as a mask.
+    /// Returns the mask of the digit's bits in assignments.
     fn places(&self) -> u64 {
         ((1u64 << self.bits) - 1) << self.first
     }
@@ -134,7 +134,7 @@ impl Enumerated {
         self.groups[self.choices..].iter().map(Group::bits).sum()
     }
 
-    /// Returns the plan for a state in which these inputs matter.
+    /// Returns the plan for a state. `matters` states which inputs matter in it, by index among the inputs of all groups.
     pub(super) fn plan(&self, matters: impl Fn(usize) -> bool, known: &mut KnownMembers) -> Plan {
         let mut plan = Plan {
             digits: Vec::new(),
@@ -192,7 +192,7 @@ impl Enumerated {
         })
     }
 
-    /// Returns for each input valuation the least one that has the same steps under a plan.
+    /// Returns for each input valuation the least valuation that has the same steps under a plan.
     pub(super) fn alike(&self, plan: &Plan) -> Vec<Valuation> {
         let mut alike = vec![0];
         // Groups are combined from the lowest.
@@ -256,7 +256,7 @@ impl Enumerated {
         }
     }
 
-    /// Returns the bits of choices all of whose inputs do not matter.
+    /// Returns the mask of all bits of choices whose inputs do not matter.
     pub(super) fn idle(&self, plan: &Plan, matters: impl Fn(usize) -> bool) -> u64 {
         let choices = plan.digits[..plan.choices].iter();
         let idle = choices.filter(|digit| {
@@ -312,7 +312,7 @@ pub(super) fn shifts(valuations: &[Group]) -> Vec<usize> {
 pub(super) struct KnownMembers(FxHashMap<(usize, Vec<bool>), Rc<Members>>);
 
 impl Members {
-    /// Returns the classes of a group that differ in the inputs that matter.
+    /// Returns the classes of a group, merged where they differ only in inputs that do not matter.
     fn of(group: &Group, matters: &[bool]) -> Members {
         let mut numbers: FxHashMap<Vec<bool>, usize> = FxHashMap::default();
         let mut least = Vec::new();

@@ -56,7 +56,7 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    /// Whether the position is new. Marks it as seen, whether it is subsumed or not.
+    /// Marks a position as seen, and returns whether it is new. Subsumed positions count as seen too.
     pub(super) fn is_new(&mut self, spot: Spot) -> bool {
         self.seen.insert(spot)
     }
@@ -116,7 +116,7 @@ impl Positions {
         (spots, ways)
     }
 
-    /// Returns the pairs of a position.
+    /// Returns the (mutant, model) pairs of states in a position.
     pub(super) fn pairs(&self, spot: Spot) -> impl Iterator<Item = (State, State)> + '_ {
         let members = self.sets.members(spot.pairs).iter();
         members.map(move |&member| match spot.run {
@@ -125,7 +125,7 @@ impl Positions {
         })
     }
 
-    /// Returns the states of one side in the position, possibly repeated.
+    /// Returns the states of one side in a position, with repetitions.
     pub(super) fn named(&self, spot: Spot, side: Side) -> impl Iterator<Item = State> + '_ {
         let all = match side {
             Side::Mutant => spot.mutant,
@@ -146,12 +146,12 @@ impl Positions {
         states
     }
 
-    /// Returns the members of a set of states.
+    /// Returns the members of a set of single states.
     pub(super) fn plain(&self, set: SetId) -> impl Iterator<Item = State> + '_ {
         self.sets.members(set).iter().map(|&state| state as State)
     }
 
-    /// Returns the antichain as evidence.
+    /// Returns the positions that no other position subsumes (the antichain) as evidence that no test kills.
     pub(super) fn closed_set(
         &self,
         machines: &Machines<'_>,

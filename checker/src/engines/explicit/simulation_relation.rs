@@ -17,9 +17,10 @@ use super::machine::{Limit, Machines, Move, ShownValues, Side, State, listed_agr
 use super::search::StateTable;
 use super::vectors::PER_ENTRY;
 
-/// Returns a set of single pairs that proves that no test exists; `None` if there is none, or if finding it exceeds the effort.
+/// Returns a simulation relation, a set of single pairs, as a proof that no test exists. `None` if there is no such relation, or if finding
+/// it exceeds the effort.
 ///
-/// If the relation requires a step and the side refuses the input, the pair counts as lost, even if all other runs refuse the input too.
+/// A pair is lost if a required step has no answer because its side refuses the input, even if all other runs refuse the input too.
 ///
 /// # Errors
 /// If the budget ends the search.
@@ -222,7 +223,7 @@ impl<'a> Game<'a> {
         });
     }
 
-    /// Adds the duties of a pair.
+    /// Adds the duties of a pair: the steps that must be answered in it.
     fn add_duties(&mut self, pair: usize) -> Result<(), Limit> {
         let (m, o) = self.pairs[pair].states;
         let valuations = self
@@ -276,7 +277,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Chooses the first answer to a duty that does not lead to a lost pair. Returns false if there is none.
+    /// Chooses the first answer to a duty that does not lead to a lost pair. Returns whether there is such an answer.
     fn answer(&mut self, number: usize) -> Result<bool, Limit> {
         while let Some(&states) = self.duties[number].answers.get(self.duties[number].given) {
             let pair = match self.numbers.get(&states) {
@@ -323,7 +324,7 @@ impl<'a> Game<'a> {
         Ok(true)
     }
 
-    /// Returns the pairs that the chosen answers lead to.
+    /// Returns the pairs that are reached by the chosen answers, from the first `starts` duties on.
     fn given(&self, starts: usize) -> Vec<(State, State)> {
         let mut given = Vec::new();
         let mut chosen = vec![false; self.pairs.len()];

@@ -152,7 +152,7 @@ impl Question<'_> {
         simulation_knowing(model, mutant, relation, effort, self.steps, self.budget)
     }
 
-    /// Searches by sets; with `tracked` positions contain all states of either side too.
+    /// Searches positions breadth-first, as sets of pairs of states. With `tracked`, positions also contain all states of either side.
     fn search(&self, effort: &Listing, tracked: bool, bound: Option<usize>) -> Found {
         let mut search = Search {
             machines: Machines::new(
@@ -225,7 +225,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches; also returns the number of steps for which no test kills.
+    /// Searches level by level. Returns the end of the search, and the number of steps for which no test kills.
     fn run(&mut self, bound: Option<usize>) -> (Result<End, Limit>, usize) {
         let mut depth = 0;
         let mut level = match self.initial() {
@@ -460,7 +460,7 @@ impl Search<'_> {
         Ok(unclear)
     }
 
-    /// Makes sure that `splits` contains the successors of these states of the model.
+    /// Adds to `splits` the successors of these states of the model under an input valuation, by output.
     fn split(&mut self, states: SetId, valuation: Valuation) {
         let sets = &mut self.positions.sets;
         self.splits.entry((states, valuation)).or_insert_with(|| {
@@ -480,7 +480,7 @@ impl Search<'_> {
         });
     }
 
-    /// Returns all states after one more step; `None` if there is none.
+    /// Returns the set of states of a side after one step under an input valuation; `None` if the set is empty.
     fn image(&mut self, states: SetId, side: Side, valuation: Valuation) -> Option<SetId> {
         let image = match self.images.get(&(states, side, valuation)) {
             Some(&image) => image,

@@ -19,7 +19,8 @@ pub(super) struct Agreement {
     pub(super) outputs: Vec<Option<Output>>,
 }
 
-/// Returns a run of either side. They agree for as many steps as surviving runs within the given states can. `None` if no run survives.
+/// Returns a run of each side on the inputs of `agreement`. Their outputs agree for as many steps as possible within the given states.
+/// `None` if a side has no run that survives all inputs.
 pub(super) fn witness(machines: &Machines<'_>, agreement: &Agreement) -> Option<Witness> {
     let steps = agreement.valuations.len();
     let fixed = |step: usize| agreement.outputs[step];
@@ -86,7 +87,7 @@ fn shows(step: &Move, output: Option<Output>) -> bool {
     output.is_none_or(|output| output == step.output)
 }
 
-/// Returns for each step the states from which all further inputs can be survived.
+/// Returns for each step, and for the end, the states from which a run can survive all further inputs.
 fn survivors(
     machines: &Machines<'_>,
     side: Side,
@@ -109,7 +110,7 @@ fn survivors(
     reversed
 }
 
-/// Completes a run within the survivors.
+/// Extends a run to its end through states that survive. `None` if no move leads there.
 fn go_on(
     machines: &Machines<'_>,
     side: Side,

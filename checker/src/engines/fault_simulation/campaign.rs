@@ -30,8 +30,8 @@ pub(super) struct Campaign<'a> {
 }
 
 impl Campaign<'_> {
-    /// Returns the mutants that some lane kills, each with its first such step and all lanes that kill there, and the number of evaluated
-    /// gates.
+    /// Returns the mutants that some stimulus kills, each with the first step at which a lane kills it and all lanes that kill it there.
+    /// Also returns the number of evaluated gates.
     pub(super) fn strike(&self, mutants: &[SelectorId]) -> (Vec<Struck>, u64) {
         let of_one = self.circuit.model.aig.latches().len() * size_of::<Difference>();
         let together = (DIFFERENCE_BYTES / of_one.max(1)).max(FEWEST);

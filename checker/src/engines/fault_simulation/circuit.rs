@@ -40,7 +40,7 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    /// Returns the nodes without a value in the original that a mutant needs, ascending.
+    /// Returns the nodes that this mutant needs and the original does not, ascending.
     pub(super) fn only_in(&self, mutant: SelectorId) -> Vec<u32> {
         let aig = &self.model.aig;
         let latch = self.model.selectors[mutant.0].latch;

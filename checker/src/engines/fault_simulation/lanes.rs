@@ -14,7 +14,7 @@ pub(super) struct Struck {
     pub(super) lanes: Word,
 }
 
-/// Returns one killing lane for each mutant, chosen greedily: the lane that kills most comes first.
+/// Returns for each mutant one lane that kills it. Lanes are chosen greedily: the lane that kills most mutants comes first.
 pub(super) fn chosen(struck: &[Struck]) -> Vec<usize> {
     let mut lanes: Vec<Option<usize>> = vec![None; struck.len()];
     loop {

@@ -147,7 +147,7 @@ impl CertainSearch<'_> {
         }
     }
 
-    /// Returns all live mutants in batches; some are omitted if the time is over.
+    /// Returns the live mutants in batches of [`TOGETHER`], each compiled. Batches are left out after the end of the budget.
     fn packed(&self, circuit: &Circuit<'_>) -> Vec<Batch> {
         let heading = self.budget.heading();
         let batches = self.live.par_chunks(TOGETHER).filter_map(|mutants| {
@@ -206,9 +206,9 @@ impl CertainSearch<'_> {
     }
 }
 
-/// Returns the mutants whose outputs differ from the original's in some lane while both runs exist, with the stimuli's choices and free
-/// initial values. They are ascending, each with its first differing lane, and the number of steps up to and including its first
-/// difference.
+/// Returns the mutants whose outputs differ from the original's in some lane, ascending. Both runs take the choices and free initial values
+/// of the stimuli, and count only while both exist. Each mutant comes with its first differing lane, and the number of steps up to and
+/// including its first difference.
 #[must_use]
 pub(crate) fn first_differences(
     model: &ConditionalMutant,

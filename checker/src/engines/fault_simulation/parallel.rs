@@ -29,7 +29,7 @@ pub(super) struct Hit {
 }
 
 impl Hit {
-    /// Returns the stimuli that kill, as lanes.
+    /// Returns the mutant with the numbers of the stimuli that kill it, as lanes.
     pub(super) fn struck(&self) -> Struck {
         let stimuli = self.steps.iter().enumerate();
         let killing = stimuli.filter(|(_, step)| step.is_some());
@@ -64,7 +64,7 @@ impl Batch {
         Batch { mutants, program }
     }
 
-    /// Returns the number of its mutants in this ascending list.
+    /// Returns the number of the batch's mutants that are in `live`, which ascends.
     pub(super) fn among(&self, live: &[SelectorId]) -> usize {
         let mutants = self.mutants.iter();
         mutants

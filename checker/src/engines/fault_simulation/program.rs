@@ -114,7 +114,7 @@ impl Program {
         self.latches.len()
     }
 
-    /// Whether all values are known with this knowledge.
+    /// Whether the known inputs determine the values of all signals.
     pub(super) fn is_known(&self, knows: Knowledge) -> bool {
         let chosen = self.inputs.iter().any(|(_, _, is_set)| !is_set);
         let free = self.latches.iter().any(|held| held.reset == Reset::Free);
@@ -122,7 +122,7 @@ impl Program {
     }
 }
 
-/// Returns the images of nodes, with gates of equal operands merged too.
+/// Returns the images of nodes. Gates with equal operands have one image.
 fn merged(aig: &Aig, image: &[Lit]) -> Vec<Lit> {
     let mut merged: Vec<Lit> = Vec::with_capacity(image.len());
     let mut known: FxHashMap<[Lit; 2], Var> = FxHashMap::default();
@@ -181,7 +181,7 @@ impl<'i> Slots<'i> {
         slots
     }
 
-    /// Returns the evaluated gates, with the images of their operands.
+    /// Returns the gates that are evaluated, each with the images of its operands.
     fn own_gates(&self, aig: &Aig) -> Vec<(Var, [Lit; 2])> {
         let gates = aig.nodes().filter_map(|(var, node)| match node {
             Node::And(a, b) if self.needed[var.index()] && self.image[var.index()] == var.lit() => {

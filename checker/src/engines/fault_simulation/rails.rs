@@ -52,7 +52,7 @@ pub(super) fn holds(rails: Rails) -> Word {
     std::array::from_fn(|w| rails[1][w] & !rails[0][w])
 }
 
-/// Returns the lanes in which both are known and different.
+/// Returns the lanes in which two signals have known and different values.
 pub(super) fn known_apart(a: Rails, b: Rails) -> Word {
     if planted(Planted::UnknownTakenForOther) {
         return std::array::from_fn(|w| a[0][w] ^ b[0][w]);

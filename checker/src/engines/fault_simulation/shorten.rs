@@ -40,7 +40,7 @@ pub(super) fn shorten(
     run
 }
 
-/// Returns the best result of removing one stretch of this length, if it is shorter.
+/// Returns the shortest killing sequence that results from removing one stretch of this length; `None` if no result is shorter than `run`.
 fn best_cut(
     circuit: &Circuit<'_>,
     mutant: SelectorId,

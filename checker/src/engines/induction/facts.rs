@@ -52,10 +52,10 @@ type Equality = ([usize; 2], Var, Lit);
 type Condition = (Lit, Lit);
 
 impl Candidates {
-    /// Returns all pairs of corresponding nodes that no random run distinguishes and that are not one literal already. With `conditional`,
-    /// latches that some runs distinguish come with conditions under which no run does.
+    /// Returns the candidate facts: equalities of corresponding nodes of two copies that hold in all random runs and that are not one
+    /// literal already. With `conditional`, latches that differ in some runs are candidates too, under conditions in which they are equal.
     ///
-    /// If the budget ends, the remaining pairs are no candidates.
+    /// If the budget ends, the remaining pairs of nodes are no candidates.
     pub(crate) fn new(
         question: &Reachability,
         known: &[Lit],
@@ -109,7 +109,7 @@ impl Candidates {
         }
     }
 
-    /// Returns no candidates.
+    /// Returns candidates without equalities: only the shared latches and the known literals.
     pub(crate) fn none(question: &Reachability, known: &[Lit]) -> Candidates {
         Candidates {
             question: question.clone(),
@@ -133,7 +133,7 @@ impl Candidates {
         }
     }
 
-    /// Returns literals that hold where the facts do.
+    /// Returns the literals of the product that state the facts and the known literals.
     pub(crate) fn hold(&self) -> impl Iterator<Item = Lit> + '_ {
         let live = self.live.iter().map(|candidate| candidate.holds);
         live.chain(self.known.iter().copied())
@@ -332,8 +332,8 @@ impl Conditional {
         }
     }
 
-    /// Returns the equalities found, then latches that no run distinguishes, under the most frequent conditions. For example, the high bits
-    /// of a timer may differ only after longer runs, under the conditions of its low bits.
+    /// Returns the conditional equalities found, followed by latches that no run distinguishes, each under the most frequent conditions.
+    /// For example, the high bits of a timer may differ only after longer runs, under the conditions of its low bits.
     fn listed(self) -> Vec<(Equality, Condition)> {
         let used = self.used.into_iter();
         let mut used: Vec<(usize, Condition)> = used.map(|(c, n)| (n, c)).collect();

@@ -21,8 +21,8 @@ use hyperkill_evidence::question::StateBit;
 use hyperkill_sat::{Answer, Lit as SatLit};
 use hyperkill_sat_cadical::Cadical;
 
-/// Returns the proof by these clauses (over latches of the product, by index): together with the given facts they are inductive and exclude
-/// the goal. `None` if they cannot be stated in terms of the model.
+/// Returns the proof that consists of these clauses (over latches of the product, by index) and the facts of `induction`. Together they are
+/// inductive and exclude the goal. `None` if a clause has a latch that no proof can name.
 #[must_use]
 pub fn by_invariant(
     question: &Reachability,
@@ -122,7 +122,7 @@ impl Induction {
         self.candidates.facts()
     }
 
-    /// Returns the question, with gates that state the facts.
+    /// Returns the question, whose graph also has the gates that state the facts.
     #[must_use]
     pub fn question(&self) -> &Reachability {
         &self.candidates.question

@@ -37,7 +37,7 @@ impl Observations {
         seen
     }
 
-    /// Whether the watched literal (by index) held everywhere.
+    /// Whether the watched literal with this index held in all counted steps.
     pub(super) fn always(&self, index: usize) -> bool {
         let words = self.words[index].iter().zip(&self.alive);
         words.into_iter().all(|(word, alive)| !word & alive == 0)
@@ -76,7 +76,7 @@ pub(crate) struct Alive {
     pub(crate) now: [u64; WORDS],
 }
 
-/// Calls `visit` for each step of random runs from initial states; these literals have values in it.
+/// Calls `visit` for each step of random runs from initial states, with the values of the `watched` literals.
 pub(crate) fn random_runs(
     question: &Reachability,
     watched: &[Lit],
@@ -243,13 +243,13 @@ impl<'a> Neighbours<'a> {
         &self.broken
     }
 
-    /// Whether a valid neighbour makes this watched literal (by index) false.
+    /// Whether a valid neighbour makes the watched literal with this index false.
     pub(crate) fn violate(&self, watched: usize) -> bool {
         let value = self.values[watched];
         (0..WORDS).any(|w| !value[w] & self.valid[w] != 0)
     }
 
-    /// Returns the value of this watched literal (by index); 0 where an assumption is broken.
+    /// Returns the values of the watched literal with this index, by lane; 0 in lanes that break an assumption.
     pub(crate) fn value(&self, watched: usize) -> [u64; WORDS] {
         let value = self.values[watched];
         std::array::from_fn(|w| value[w] & self.valid[w])

@@ -28,7 +28,7 @@ impl LocalSolver {
         None
     }
 
-    /// Returns an operand value that justifies the value of a gate, if nothing does yet.
+    /// Returns an operand of a false gate to set to false, which justifies the gate. `None` if the gate needs no justification.
     fn justification(&self, lit: Code) -> Option<Code> {
         let v = variable(lit);
         // A true conjunction has propagated its operands.
@@ -49,7 +49,7 @@ impl LocalSolver {
         Some(chosen ^ 1)
     }
 
-    /// Returns a literal that makes a clause true, if none is true yet and all its variables matter.
+    /// Returns an open literal to set to true so that it satisfies a clause. `None` if a literal is true, or open and out of focus.
     fn satisfaction(&self, place: Place) -> Option<Code> {
         let start = place as usize + 1;
         let lits = &self.arena[start..start + self.arena[start - 1] as usize];
@@ -91,7 +91,7 @@ impl LocalSolver {
         None
     }
 
-    /// Removes clauses that are true at level 0 from the owed ones. Called at level 0, and only after their number has grown.
+    /// Removes owed clauses that are true at level 0. Called at level 0; does nothing until their number has grown.
     pub(super) fn settle_accounts(&mut self) {
         if self.owed.len() < self.most_owed {
             return;

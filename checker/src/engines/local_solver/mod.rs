@@ -262,7 +262,7 @@ impl LocalSolver {
         place
     }
 
-    /// Whether a clause with this literal can be skipped: it is true, or open and out of focus.
+    /// Whether a clause with this literal can be skipped: the literal is true, or open and out of focus.
     fn passes(&self, lit: Code, everything: bool) -> bool {
         match self.value_of(lit) {
             0 => !everything && self.focus[variable(lit)] != self.stamp,

@@ -27,7 +27,7 @@ pub(super) struct Alphabet {
 }
 
 impl Alphabet {
-    /// Returns all valuations of these inputs.
+    /// Returns the alphabet of all valuations of these circuit inputs.
     pub(super) fn all(inputs: Vec<usize>) -> Alphabet {
         let bits = inputs.len();
         let values = (0..bits).map(|bit| {
@@ -46,7 +46,7 @@ impl Alphabet {
         }
     }
 
-    /// Returns one valuation of each class.
+    /// Returns the alphabet with one valuation of each class.
     pub(super) fn of_classes(group: Group) -> Alphabet {
         let bits = group.bits();
         let mut values = vec![[0; WORDS]; group.inputs.len()];
@@ -69,7 +69,7 @@ impl Alphabet {
         1 << self.bits
     }
 
-    /// Returns lanes in which the lane's number determines the input valuation.
+    /// Returns lanes with the inputs set so that a lane's number determines its input valuation.
     pub(super) fn lanes<'s>(&self, simulator: &'s Simulator) -> Lanes<'s, WORDS> {
         let mut lanes = simulator.lanes();
         for (&input, &value) in self.inputs.iter().zip(&self.values) {

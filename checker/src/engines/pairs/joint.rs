@@ -135,7 +135,7 @@ impl<'a> Common<'a> {
         }
     }
 
-    /// Lists the steps of these states, which fit into one evaluation.
+    /// Lists the steps of the states from `first` up to `last`, which fit into one evaluation.
     fn list(&mut self, lanes: &mut Lanes<'_, WORDS>, first: usize, last: usize) {
         let valuations = self.alphabet.len();
         let used = self.room((last - first) * valuations);
@@ -182,7 +182,7 @@ impl<'a> Common<'a> {
         }
     }
 
-    /// Allocates free lanes for these steps: of the last block if it has enough, else of a new block.
+    /// Allocates free lanes for this number of steps: of the last block if it has enough, else of a new block.
     fn room(&mut self, steps: usize) -> Range<usize> {
         if self.filled + steps > LANES {
             let nothing = |rows: usize| vec![[0; WORDS]; rows];
@@ -217,7 +217,7 @@ impl<'a> Common<'a> {
         self.places.get(state as usize).copied()
     }
 
-    /// Returns the least choice for a step of the original in this lane that satisfies a condition.
+    /// Returns the least choice of the original whose step in this lane exists and satisfies a condition.
     pub(super) fn choice(
         &self,
         block: usize,
@@ -241,7 +241,7 @@ impl<'a> Common<'a> {
         bits
     }
 
-    /// Returns the circuit inputs in a step with this valuation and this choice among these inputs.
+    /// Returns the circuit inputs of a step: those of an input valuation, and the bits of `choice` at the inputs in `choices`.
     pub(super) fn inputs(&self, valuation: usize, choice: usize, choices: &[usize]) -> Vec<bool> {
         let mut inputs = vec![false; self.model.aig.inputs().len()];
         for input in self.alphabet.ones(valuation) {

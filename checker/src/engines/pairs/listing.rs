@@ -136,7 +136,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Lists the steps of these states, which fit into one evaluation.
+    /// Lists the steps of consecutive states, which fit into one evaluation.
     fn list(&mut self, lanes: &mut Lanes<'_, WORDS>, states: Range<usize>) {
         let valuations = self.valuations();
         let used = self.room(states.len() * valuations);
@@ -173,8 +173,8 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Allocates free lanes for these steps: of the last block if it has enough, else of a new block. A mutant is compared with one block
-    /// at a time. In a deep model few states are new at each level, so several levels share a block.
+    /// Allocates free lanes for this number of steps: of the last block if it has enough, else of a new block. A mutant is compared with
+    /// one block at a time. In a deep model few states are new at each level, so several levels share a block.
     fn room(&mut self, steps: usize) -> Range<usize> {
         if self.filled + steps > LANES {
             self.blocks.push(Block {
@@ -208,9 +208,9 @@ impl<'a> Listing<'a> {
         self.latches.iter().map(reads).collect()
     }
 
-    /// Returns all listed states as positions, for mutants that agree with the original in all of them. `read` gives for each latch of the
-    /// listing whether their outputs depend on it; `is_decided` states whether inputs determine the original's state. `None` if they do
-    /// not, and some inputs are refused: the proof would need other states of the original.
+    /// Returns the evidence for mutants that agree with the original in all its reachable states: each listed state as a position. `read`
+    /// gives for each latch of the listing whether outputs of these mutants depend on it; `is_decided` states whether inputs determine the
+    /// original's state. `None` if they do not, and some inputs are refused: the proof would need other states of the original.
     pub(super) fn closed_set(
         &self,
         members: Vec<SelectorId>,
@@ -287,7 +287,8 @@ impl<'a> Listing<'a> {
             .collect()
     }
 
-    /// Returns the run that starts in this state of the original, reads these symbols, and makes these choices (by circuit input).
+    /// Returns the stimulus of a run that starts in a state of the original and reads these symbols. `choices` are the circuit inputs to
+    /// which the symbols' choices belong.
     pub(super) fn stimulus(&self, start: State, symbols: &[Symbol], choices: &[usize]) -> Stimulus {
         let words = self.states.words(start);
         let mut initial = vec![false; self.model.aig.latches().len()];
@@ -335,7 +336,7 @@ pub(super) fn affordable(alphabet: &Alphabet, simulator: &Simulator) -> usize {
     }
 }
 
-/// Returns the lanes, among these, in which all constraints hold.
+/// Returns the lanes of `among` in which all constraints hold.
 pub(super) fn alive(model: &ConditionalMutant, lanes: &Lanes<'_, WORDS>, among: Word) -> Word {
     let constraints = model.aig.constraints.iter();
     lanes.holding(among, constraints.map(|constraint| constraint.lit))

@@ -70,7 +70,8 @@ impl<'a> Original<'a> {
         })
     }
 
-    /// Returns all valuations of these inputs, or one of each class, for all mutants or for groups. `None` if there are too many classes.
+    /// Returns groups of mutants with the input valuations to list for each: all valuations, or one of each class. `None` if there are too
+    /// many classes.
     fn shared(
         &self,
         inputs: Vec<usize>,
@@ -281,7 +282,8 @@ impl Classes {
         classes
     }
 
-    /// Returns groups of mutants with the classes of their valuations. `None` if there are too many classes for the original alone.
+    /// Returns groups of mutants, each with one valuation of each class that the original or a mutant of the group distinguishes. `None` if
+    /// the original alone has too many classes, or if the effort or the budget is spent.
     fn shared(&self, budget: &Budget) -> Option<Vec<Shared>> {
         if self.cut.bare(&self.original) > VALUATION_BITS {
             return None;
@@ -316,7 +318,7 @@ impl Classes {
         Some(shared)
     }
 
-    /// Ends a group of mutants, unless it is empty.
+    /// Ends the current group of mutants, unless it is empty: adds it to `shared` with its classes of valuations.
     fn close(
         &self,
         partition: &mut Partition<'_>,
@@ -334,7 +336,7 @@ impl Classes {
     }
 }
 
-/// Refines the classes by these functions; returns whether at most `limit` classes result. `None` if the effort is spent.
+/// Splits the classes on which a function has both values. Returns whether at most `limit` classes result; `None` if the effort is spent.
 fn refine(partition: &mut Partition<'_>, functions: &[Lit], limit: usize) -> Option<bool> {
     for &function in functions {
         if !partition.refine(function, limit).ok()? {

@@ -161,7 +161,8 @@ impl Walk<'_, '_> {
         Ok(self.listing.is_complete())
     }
 
-    /// Takes all steps from the nodes of a level; returns a node and a symbol that kill there, if there are any.
+    /// Takes all steps from the nodes of a level. Returns a node with a symbol under which the outputs differ there; `None` if there is
+    /// none.
     fn level(
         &mut self,
         first: usize,
@@ -188,7 +189,7 @@ impl Walk<'_, '_> {
         Ok(None)
     }
 
-    /// Takes the steps of a node in which both sides are in one state.
+    /// Takes the steps of a node in which both sides are in one state. Returns a symbol under which the outputs differ.
     fn step_together(
         &mut self,
         node: u32,
@@ -244,7 +245,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Computes the differences for a block, unless they are known.
+    /// Computes the differences between mutant and original for a block, unless they are computed already.
     fn compare(&mut self, block: usize, budget: &Budget) -> Result<(), Spent> {
         if self.differences[block].is_some() {
             return Ok(());
@@ -299,7 +300,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Takes the steps of nodes in which the sides are in different states, as many as there are lanes.
+    /// Takes the steps of nodes in which the sides are in different states; all nodes fit into one evaluation. Returns a node with a symbol
+    /// under which the outputs differ.
     fn step_apart(
         &mut self,
         nodes: &[u32],
@@ -354,6 +356,7 @@ impl Walk<'_, '_> {
         Ok(None)
     }
 
+    /// Takes the steps of nodes in which the sides are in different states, under one choice of the mutant; see [`Walk::step_apart`].
     /// `possible` has the lanes in which the original has a step, `expected` its outputs there, and `unread` the next values of latches
     /// that the mutant does not read.
     fn step_apart_choosing(

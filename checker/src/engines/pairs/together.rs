@@ -177,7 +177,7 @@ impl Walk<'_, '_> {
         if proved { Ok(None) } else { Err(Unclear) }
     }
 
-    /// Takes all steps from a node.
+    /// Takes all steps from a node. Silent partings, which [`Walk::one_step_later`] examines, are added to `silent`.
     fn visit(
         &mut self,
         node: usize,
@@ -240,7 +240,8 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// Compares the next steps after a silent parting: a step of the mutant that the original cannot make, with outputs that it can give.
+    /// Returns whether a step after a silent parting kills. A silent parting is a step of the mutant that the original cannot make, with
+    /// outputs that the original can give.
     fn one_step_later(&mut self, step: Step) -> Result<Later, Unclear> {
         let common = self.common;
         self.charge(common.alphabet.len())?;
@@ -312,7 +313,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Compares the steps of the mutant with those of the original in a block, unless that is done.
+    /// Compares the steps of the mutant in a block with those of the original, unless they are compared already.
     fn compare(&mut self, block: usize) -> Result<(), Unclear> {
         if self.compared[block].is_some() {
             return Ok(());
@@ -398,7 +399,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Returns the runs that lead to the node of these steps and take them.
+    /// Returns the runs of both sides that lead to the node of the first of these steps, and then take these steps.
     fn witness(&self, last: &[Step]) -> Witness {
         let mut steps: Vec<Step> = last.iter().rev().copied().collect();
         let mut node = last.first().map_or(0, |step| step.node);

@@ -64,7 +64,7 @@ impl Cube {
         Cube::new(self.lits.iter().copied().filter(keep).collect())
     }
 
-    /// Whether it contains all states of the other: its literals are a subset of the other's.
+    /// Whether the cube contains all states of `other`, so that its literals are a subset of the other's.
     pub(super) fn subsumes(&self, other: &Cube) -> bool {
         if self.lits.len() > other.lits.len() || self.signature & !other.signature != 0 {
             return false;

@@ -46,7 +46,8 @@ impl Frames {
         self.forever.iter().chain(finite)
     }
 
-    /// Returns the last frame from `level` on that is known to exclude the cube: `None` if there is none, `Some(None)` if all do.
+    /// Returns the last frame from `level` on that excludes the cube by one lemma. `None` if no frame does; `Some(None)` if all frames do,
+    /// by a lemma that always holds.
     pub(super) fn excludes(&self, cube: &Cube, level: usize) -> Option<Option<usize>> {
         if self.forever.iter().any(|lemma| lemma.subsumes(cube)) {
             return Some(None);

@@ -237,7 +237,7 @@ impl Pdr {
         }
     }
 
-    /// Whether a step from outside the cube leads from the frame before `level` into it.
+    /// Asks whether a step leads into the cube from a state outside the cube, in the frame before `level`.
     fn enter(&mut self, level: usize, cube: &Cube, effort: &mut Effort<'_>) -> Result<Reply, Stop> {
         self.refresh(level - 1);
         self.solvers[level - 1].enter(&self.system, cube, true, effort)
@@ -251,7 +251,7 @@ impl Pdr {
         }
     }
 
-    /// Returns the part of a cube, extended by literals of the cube so that it contains no initial state.
+    /// Returns `part`, a subcube of `cube` with fewer literals, extended by literals of `cube` so that it contains no initial state.
     fn without_initial_states(&self, cube: &Cube, part: Cube) -> Cube {
         if fault::planted(Fault::UncheckedInitiation) || !self.system.has_initial_state(&part) {
             return part;
@@ -260,7 +260,7 @@ impl Pdr {
         cube.filtered(|&lit| part.contains(lit) || excluding.contains(&lit))
     }
 
-    /// Returns the last frame in which the lemma, which holds at `level`, is found to hold.
+    /// Returns the last frame in which a lemma of `level` can be shown to hold: it is inductive relative to each frame before that one.
     fn push(
         &mut self,
         lemma: &Cube,

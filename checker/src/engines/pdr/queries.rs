@@ -109,7 +109,7 @@ impl FrameSolver {
         solver
     }
 
-    /// Whether it should be replaced.
+    /// Whether the solver has so many retired literals that it should be replaced.
     pub(super) fn is_worn_out(&self) -> bool {
         self.retired >= PDR_GUARDS_OF_SOLVER
     }
@@ -191,7 +191,7 @@ impl FrameSolver {
         reply
     }
 
-    /// Returns the literal to assume for steps that have a successor.
+    /// Returns the literal to assume for steps that have a successor, and adds its clauses on the first call.
     fn leaving(&mut self, system: &System) -> Lit {
         if let Some(leaving) = self.leaving {
             return leaving;
@@ -230,7 +230,8 @@ pub(super) struct Lifter {
 }
 
 impl Lifter {
-    /// Facts are not assumed: they hold only where a step exists, and lifting must preserve that it exists.
+    /// Returns a lifter without clauses. Facts are not assumed in it: they hold only where a step exists, and lifting must preserve that it
+    /// exists.
     pub(super) fn new() -> Lifter {
         Lifter {
             encoder: Encoder::new(LocalSolver::new()),

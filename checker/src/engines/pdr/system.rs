@@ -114,7 +114,7 @@ impl System {
         }
     }
 
-    /// Returns `None` if latches with different first values are given as equal.
+    /// Returns the system of a question, as [`System::new`] does. `None` if latches with different first values are given as equal.
     fn with(question: &Reachability, facts: &[Lit], equal: &[(usize, Lit)]) -> Option<System> {
         let aig = &question.product.aig;
         let latches = aig.latches();
@@ -234,7 +234,7 @@ impl System {
             .retain(|lit| *lit != Lit::TRUE && !foreign[lit.var().index()]);
     }
 
-    /// Computes initial values; returns `false` if there are none.
+    /// Computes the initial values of the variables. Returns `false` if no initial state exists.
     fn set_resets(&mut self, question: &Reachability) -> bool {
         // Latches that share one free initial value.
         for &(later, earlier) in &question.product.initially_equal {
@@ -283,7 +283,7 @@ impl System {
         self.initial_conflict(cube).is_none()
     }
 
-    /// Returns at most two literals of the cube that together exclude all initial states; `None` if it contains one.
+    /// Returns at most two literals of the cube that together exclude all initial states; `None` if the cube contains an initial state.
     pub(super) fn initial_conflict(&self, cube: &Cube) -> Option<Vec<StateLit>> {
         let clash = cube.lits().iter().find(|lit| {
             let reset = self.variables[lit.variable()].reset;
@@ -326,7 +326,7 @@ impl System {
         clauses
     }
 
-    /// Returns the values of the variables in an initial state of the cube; open ones are false.
+    /// Returns an initial state in the cube: the value of each variable. Variables that the cube leaves open are false.
     pub(super) fn initial_state(&self, cube: &Cube) -> Vec<bool> {
         let mut values: Vec<bool> = vec![false; self.variables.len()];
         for lit in cube.lits() {

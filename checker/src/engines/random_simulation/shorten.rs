@@ -23,7 +23,7 @@ pub(super) fn shorten(pair: &Pair<'_>, mut run: Stimulus, budget: &Budget) -> St
     run
 }
 
-/// Returns the best result of removing one stretch of this length, if it is shorter.
+/// Returns the shortest killing sequence that results from removing one stretch of this length; `None` if no result is shorter than `run`.
 fn best_cut(pair: &Pair<'_>, run: &Stimulus, stretch: usize) -> Option<Stimulus> {
     let length = run.steps.len();
     let spread = (length / LANES).max(1);

@@ -71,14 +71,15 @@ impl Cut {
         functions.map(|&function| copied.of(function)).collect()
     }
 
-    /// Returns the number of inputs that are part of a frontier themselves. Each of them doubles the number of classes.
+    /// Returns the number of literals of a frontier that are inputs. Each such input doubles the number of classes.
     pub(crate) fn bare(&self, frontier: &[Lit]) -> usize {
         let frontier = frontier.iter();
         let inputs = frontier.filter(|lit| matches!(self.graph.node(lit.var()), Node::Input(_)));
         inputs.count()
     }
 
-    /// Returns the circuit inputs that functions of the frontier connect, with these functions. Unread inputs are omitted.
+    /// Returns the circuit inputs in groups that no function of the frontier connects, each with the functions that read its inputs. Unread
+    /// inputs are left out.
     pub(super) fn connected(&self, frontier: &[Lit]) -> Vec<(Vec<usize>, Vec<Lit>)> {
         let mut parent: Vec<usize> = (0..self.inputs.len()).collect();
         let mut leaders = Vec::with_capacity(frontier.len());
@@ -132,8 +133,8 @@ impl Cut {
             .collect()
     }
 
-    /// Returns the inputs of the graph (by index there) in the order in which a depth-first search from these functions visits them, so
-    /// that compared inputs are adjacent.
+    /// Returns the inputs of the graph, by index, in the order in which a depth-first search from `functions` visits them. So inputs that
+    /// one gate compares are adjacent.
     pub(super) fn met(&self, functions: &[Lit]) -> Vec<usize> {
         let mut met = Vec::new();
         let mut seen = vec![false; self.graph.len()];

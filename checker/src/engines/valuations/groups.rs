@@ -10,8 +10,8 @@ use super::{Cut, Group, Partition, bits_for};
 pub(super) const SAVED: usize = 3;
 
 impl Cut {
-    /// Returns groups of inputs such that valuations of the same classes have the same values on this frontier. Inputs for which classes do
-    /// not pay are single.
+    /// Returns the inputs of the cut in groups with classes of valuations: valuations in the same classes have the same values on the
+    /// frontier. Inputs for which classes do not pay are groups of their own.
     pub(crate) fn groups(&self, frontier: &[Lit], budget: &Budget) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         let mut single = Vec::new();
@@ -29,7 +29,8 @@ impl Cut {
         groups
     }
 
-    /// Returns the classes of some inputs (circuit inputs) under functions that read only these, with a limited number of bits.
+    /// Returns the classes of valuations of some circuit inputs under functions that read only these inputs. `None` if a class needs more
+    /// than `most` bits, or if the budget ends.
     fn group(
         &self,
         inputs: &[usize],

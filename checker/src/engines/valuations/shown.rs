@@ -32,7 +32,7 @@ pub(crate) struct Representatives {
 }
 
 impl Representatives {
-    /// Whether the value in these outputs represents others too.
+    /// Whether the value that these outputs show represents other values too.
     pub(crate) fn stand_for_others(&self, outputs: &[bool]) -> bool {
         // The default represents only itself.
         if self
@@ -69,7 +69,7 @@ struct Way {
     other: bool,
 }
 
-/// Returns the decompositions of an output bit.
+/// Returns the ways to read an output bit as a value under a condition, with a constant elsewhere.
 fn ways(aig: &Aig, gate: Lit) -> Vec<Way> {
     let way = |value, when, other| Way {
         bit: ShownBit { gate, when },
@@ -85,8 +85,8 @@ fn ways(aig: &Aig, gate: Lit) -> Vec<Way> {
     ways
 }
 
-/// Returns, for each choice that outputs copy, one code of each class of values that these variants distinguish only by the copies. Choices
-/// for which classes do not pay are omitted.
+/// Returns one code of each class of values, for each choice that outputs copy. A class has the values that these variants distinguish only
+/// by the copies. Choices for which classes do not pay are left out.
 pub(crate) fn representatives(
     model: &ConditionalMutant,
     variants: &[&Simulator],
@@ -106,7 +106,8 @@ pub(crate) fn representatives(
 }
 
 impl Shown {
-    /// Returns the outputs that copy these inputs: one output per bit, with a common condition.
+    /// Returns the outputs that copy these inputs: one output per bit, with a common condition. `None` if there are none, or if several
+    /// conditions are possible.
     fn of(model: &ConditionalMutant, inputs: &[usize]) -> Option<Shown> {
         let aig = &model.aig;
         let own: FxHashSet<Var> = inputs.iter().map(|&bit| aig.inputs()[bit].var).collect();
@@ -134,8 +135,8 @@ impl Shown {
         })
     }
 
-    /// Returns one code of each class, as a group of inputs. `None` if there are too many classes, or a code is in another class than the
-    /// code shown for it.
+    /// Returns one code of each class of the choice's values, as a group of inputs. `None` if there are too many classes, or if a code is
+    /// in another class than the code that is shown for it.
     fn group(
         &self,
         model: &ConditionalMutant,

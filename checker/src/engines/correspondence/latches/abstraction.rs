@@ -98,8 +98,8 @@ impl Abstraction {
         })
     }
 
-    /// Returns clauses over the latches as facts about the two copies; `None` if one cannot be stated as a clause, or if there are too
-    /// many.
+    /// Returns clauses over the abstraction's latches as facts about the two copies. `None` if a clause needs the bit "some differ"
+    /// positively, or reads a latch of no copy, or if there are too many facts.
     pub(super) fn facts(&self, clauses: &[Clause]) -> Option<Vec<Fact>> {
         let bits = self.question.state_bits();
         let mut facts = Vec::new();
@@ -128,7 +128,7 @@ impl Abstraction {
         Some(facts)
     }
 
-    /// Returns facts: the excepted latches are equal, or one of these literals holds.
+    /// Returns facts that state: the excepted latches are equal, or one of the literals in `lits` holds.
     fn unless_equal(&self, lits: &[(StateBit, bool)]) -> Vec<Fact> {
         let apart = self.apart.iter();
         let both = apart.flat_map(|&latch| {
@@ -200,7 +200,8 @@ impl Builder {
         }
     }
 
-    /// Builds the circuit of one step in which the excepted latches are equal, or may differ.
+    /// Copies one step of the source circuit, with free values for the excepted latches: different values in the two copies if
+    /// `may_differ`, else equal ones. Returns the images of the source's nodes.
     fn case(&mut self, source: &Aig, may_differ: bool) -> Images {
         let Builder {
             aig,

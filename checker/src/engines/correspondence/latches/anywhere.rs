@@ -37,7 +37,7 @@ pub(super) fn equal_nodes(question: &Reachability, budget: &Budget) -> Option<Cl
     Some(classes)
 }
 
-/// Returns the node pairs of gates that are different nodes in the first and the second copy.
+/// Returns the pairs of nodes, one of each copy, that implement one gate of the circuit and are different nodes of the product.
 fn different_nodes(question: &Reachability) -> Vec<[Lit; 2]> {
     let aig = &question.product.aig;
     let [first, second] = [0, 1].map(|copy| &question.product.copies[copy].nodes);
@@ -51,7 +51,7 @@ fn different_nodes(question: &Reachability) -> Vec<[Lit; 2]> {
     pairs.collect()
 }
 
-/// Returns for each of these pairs whether it has equal values in random states.
+/// Returns for each pair of nodes whether both have equal values in all random states that are tried.
 fn alike_in_random_states(question: &Reachability, pairs: &[[Lit; 2]]) -> Vec<bool> {
     let mut alike = vec![true; pairs.len()];
     let watched: Vec<Lit> = pairs.iter().flatten().copied().collect();
@@ -64,7 +64,8 @@ fn alike_in_random_states(question: &Reachability, pairs: &[[Lit; 2]]) -> Vec<bo
     alike
 }
 
-/// Returns literals with the numbers of their classes. A node that represents several gates is in the class of the first of them.
+/// Returns the literals of pairs that are alike, with the numbers of their classes. A node that represents several gates is in the class of
+/// the first of them.
 fn grouped(pairs: &[[Lit; 2]], alike: &[bool]) -> Vec<(u128, Lit)> {
     let mut classes: FxHashMap<Var, (u128, Lit)> = FxHashMap::default();
     let mut signed = Vec::new();

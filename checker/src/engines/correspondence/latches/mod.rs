@@ -89,7 +89,7 @@ impl TakenForEqual {
         }
     }
 
-    /// Returns the proof by these clauses and the equalities.
+    /// Returns the proof that consists of these clauses, the equalities of nodes, and the latches that both copies share.
     fn proof(&self, clauses: Vec<Fact>) -> Proof {
         let mut facts = shared(&self.question);
         facts.extend(self.facts.iter().cloned());
