@@ -429,7 +429,7 @@ fn grouped(inquiry: &Inquiry<'_>, jobs: Vec<(SelectorId, Facts)>) -> Vec<Vec<Pla
 }
 
 impl Run<'_> {
-    /// Begins a round, or a further part of one.
+    /// Begins a round, or a further part of a round, under this name.
     fn begin(&mut self, name: &'static str) {
         self.number += 1;
         self.observer.begins(self.number);
@@ -475,7 +475,7 @@ impl Run<'_> {
         live
     }
 
-    /// Returns the search progress that earlier rounds recorded for a live mutant.
+    /// Returns the search progress of a live mutant: the length up to which earlier rounds found no pair of runs.
     fn known(&self, mutant: SelectorId) -> Known {
         Known {
             found: None,

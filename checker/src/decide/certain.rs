@@ -20,8 +20,8 @@ use crate::search_progress::Known;
 const TOGETHER: usize = 32;
 
 impl Inquiry<'_> {
-    /// Returns facts from candidate runs of simulation: a definite kill where the certifier's own ternary simulation confirms it. Other
-    /// runs stay candidates, and so do all runs after the end of the budget.
+    /// Returns the facts that runs of simulation show: a definite kill where the certifier's own ternary simulation confirms it. Other runs
+    /// are kept as candidates, as are all runs after the end of the budget.
     #[must_use]
     pub fn certain(
         &self,
@@ -43,7 +43,7 @@ impl Inquiry<'_> {
         facts.collect()
     }
 
-    /// Whether a search may improve the kill: no definite kill is known, or a shorter test may exist.
+    /// Whether a search may improve a known kill: no definite kill is known, or a shorter test may exist.
     #[must_use]
     pub fn could_improve(&self, facts: &Facts) -> bool {
         facts.definite.best.is_none() || self.is_worth_shortening(&facts.potential)

@@ -33,14 +33,14 @@ use crate::question::Found;
 use crate::schedule::efforts::{self, CONFIRMED};
 
 impl Inquiry<'_> {
-    /// Returns these runs without inputs that are irrelevant to them.
+    /// Returns the two runs with all inputs set to 0 that are irrelevant to the original and the mutant.
     pub(super) fn without_noise(&self, mutant: SelectorId, runs: [&Stimulus; 2]) -> [Stimulus; 2] {
         let variants = [Variant::Original, Variant::Mutant(mutant)];
         let relevance = Relevance::to(self.model, &variants);
         runs.map(|run| relevance.without_noise(run))
     }
 
-    /// Whether there are few enough choices and mutants for a suite to list all runs on its tests.
+    /// Whether the model has few enough choices and mutants for a suite to list all runs on its tests.
     fn suite_lists(&self) -> bool {
         let latches = self.model.aig.latches().iter();
         let latches = latches.zip(self.model.selector_of_latch());
@@ -111,7 +111,7 @@ impl Deciding<'_> {
         Ok(())
     }
 
-    /// Whether the facts already contain this kill with the same runs.
+    /// Whether the facts already contain a kill with the same runs and the same claim.
     fn is_certified(&self, kill: &Kill) -> bool {
         let same = |known: &Kill| {
             known.strength == kill.strength
@@ -155,7 +155,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Returns runs with different outputs as a kill, if little work shows that they are one.
+    /// Returns runs with different outputs as a kill, if the certifier confirms the kill without a solver. Weaker claims are tried in turn.
     fn plain_kill(&self, runs: &[Stimulus]) -> Option<Kill> {
         let [model_run, mutant_run] = runs else {
             return None;

@@ -21,11 +21,12 @@ use crate::family::{self, Group, Kind, Speculated};
 use crate::question::Found;
 use crate::schedule::efforts;
 
-/// Decided members with their outcomes, and members with candidate runs.
+/// Decided members with their outcomes, and undecided members with candidate runs.
 type Together = (Vec<(SelectorId, Outcome)>, Vec<(SelectorId, Found)>);
 
 impl Inquiry<'_> {
-    /// Decides these mutants as a family, as far as possible.
+    /// Decides as many of these mutants as possible by proofs about families. Returns the outcomes of proved mutants, and candidate runs of
+    /// others.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -54,7 +55,7 @@ impl Inquiry<'_> {
         Ok((outcomes, reached))
     }
 
-    /// Returns the family that signal correspondence proves equivalent, with the uncertified proof; for several mutants or one.
+    /// Returns those of the members that signal correspondence proves equivalent, with the uncertified proof; `None` if it proves none.
     #[must_use]
     pub fn corresponding(
         &self,
@@ -64,7 +65,8 @@ impl Inquiry<'_> {
         family::corresponding(self.model, self.family_kind(), members, budget)
     }
 
-    /// Assumes that latches of these mutants equal the original's, and returns the uncertified results.
+    /// Searches proofs and kills of a group of mutants under the assumption that latches equal the original's. Returns the uncertified
+    /// results.
     #[must_use]
     pub fn speculated(&self, group: &Group, pass: efforts::Pass, budget: &Budget) -> Speculated {
         let kind = self.family_kind();
@@ -159,8 +161,8 @@ impl Inquiry<'_> {
         Ok(members.into_iter().map(|m| (m, facts.clone())).collect())
     }
 
-    /// Returns facts that decision diagrams find about these mutants together, in a slice of counted work and a share of the time. The
-    /// check of a proof may take twice the slice.
+    /// Returns the facts that a search with decision diagrams finds about a family of mutants. The search gets a slice of counted work and
+    /// a share of the time; the check of a proof may take twice the slice.
     ///
     /// # Errors
     /// If evidence does not check.

@@ -43,7 +43,7 @@ use verdict::{Concluded, verdict};
 use work::{Compositions, Deciding};
 
 impl Inquiry<'_> {
-    /// Decides one mutant, starting from these facts.
+    /// Decides one mutant, starting from known facts.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -86,7 +86,7 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// Returns facts with these candidate runs, and with the kill that little work confirms, if any.
+    /// Returns the facts that candidate runs give: the runs themselves, and a kill if little work confirms it.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -209,7 +209,7 @@ impl Inquiry<'_> {
         self.narrowed(mutant, facts, self.schedule.answering(), budget)
     }
 
-    /// Returns the facts after these steps, as far as the budget allows.
+    /// Returns the facts after the given steps, as far as the budget allows.
     fn narrowed(
         &self,
         mutant: SelectorId,

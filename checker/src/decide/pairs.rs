@@ -32,7 +32,7 @@ impl Deciding<'_> {
         )?)
     }
 
-    /// Makes the candidate runs shortest, if bounded model checking reaches their length with little effort.
+    /// Replaces the candidate runs by shortest ones, if bounded model checking reaches their length with little effort.
     pub(super) fn shorten_pair(&mut self, effort: &Effort, budget: &Budget) -> Taken {
         let posed = self.posed_pair()?;
         shorten_by_search(&posed, &mut self.facts.pairs, effort, budget);
@@ -107,7 +107,7 @@ impl Deciding<'_> {
         self.learn(Relation::Matched, engine, kill, budget)
     }
 
-    /// Proves by the identity strategy where a proof with common choices does not suffice.
+    /// Proves that no test kills by the identity strategy, for mutants to which a proof with common choices does not apply.
     fn identity_instead(&mut self, options: &Options, budget: &Budget) -> Taken {
         let identity = Question::identity(self.mutant);
         let posed = identity.pose(self.inquiry.model);
@@ -125,7 +125,7 @@ impl Deciding<'_> {
     }
 }
 
-/// Makes runs shortest, if bounded model checking reaches their length with little effort.
+/// Replaces known runs by shortest ones, if bounded model checking reaches their length with little effort.
 fn shorten_by_search(posed: &Reachability, known: &mut Known, effort: &Effort, budget: &Budget) {
     let mut bmc = Bmc::knowing(posed, known.refuted);
     // Several depths in one call are cheaper, but a jump should not cost much more than the depths already refuted.

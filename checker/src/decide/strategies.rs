@@ -19,7 +19,7 @@ use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve, solve_with};
 
 impl Deciding<'_> {
-    /// Searches the state estimates of model and mutant, listed explicitly.
+    /// Searches explicit state estimates of model and mutant, and records the kill, the proof or the refuted length.
     pub(super) fn list(&mut self, relation: Relation, listing: Listing, budget: &Budget) -> Taken {
         let explore = match relation {
             Relation::Matched => explicit::potential_knowing,
@@ -53,7 +53,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Records the length up to which all tests have been searched, and the limit that ended the search.
+    /// Records that no test of at most `refuted` steps kills, and the limit that ended the search.
     fn open(&mut self, relation: Relation, refuted: usize, stop: Stop) {
         let knowledge = self.facts.of_mut(relation);
         knowledge.refute(refuted);
@@ -118,8 +118,8 @@ impl Deciding<'_> {
         }
     }
 
-    /// Records runs on which a strategy failed, as a kill if all other strategies fail on these inputs too. The kill is a shortest one if
-    /// these runs are shortest.
+    /// Records a kill if all strategies fail on the inputs of these runs, on which one strategy failed. The kill is a shortest one if
+    /// `shortest`.
     fn failed_on(
         &mut self,
         relation: Relation,
@@ -187,7 +187,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Records the shortest test, which expansion found.
+    /// Records a shortest kill, found by expansion of universal runs.
     fn expanded(&mut self, relation: Relation, found: Found, budget: &Budget) -> Taken {
         let Ok([first, second]) = <[_; 2]>::try_from(found.runs) else {
             self.facts.of_mut(relation).reason = Reason::Bound;

@@ -171,7 +171,7 @@ impl Conclusion<'_> {
         }
     }
 
-    /// Returns the length up to which all tests of this kind were searched, and the limit that ended the search.
+    /// Returns the length up to which no test kills in the sense of `relation`, and the limit that ended the search.
     fn limits(&self, relation: Relation) -> (usize, Reason) {
         let refuted = self.facts.refuted(relation);
         let searched = self.asked.reachability.bound.is_some_and(|b| refuted >= b);
@@ -224,7 +224,7 @@ impl Conclusion<'_> {
         notes
     }
 
-    /// Returns a note on engines that could go on, for when the given engines have nothing more to try.
+    /// Returns a note for the case that the given engines have nothing more to try. It names engines that could go on.
     fn what_else(&self) -> &'static str {
         if self.asked.pairs_are_kills {
             "the engines asked for have nothing more to try; `bmc` searches for longer tests, `induction` and `pdr` for proofs"
@@ -234,7 +234,7 @@ impl Conclusion<'_> {
     }
 }
 
-/// Returns the reason why the verdict is open in some respect, if it is.
+/// Returns the reason why the verdict, or a part of it, is open; `None` if nothing is open.
 fn reasons(verdict: &Verdict) -> Option<Reason> {
     match verdict {
         Verdict::Unknown { reason, .. } => Some(*reason),

@@ -95,7 +95,7 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// Whether tests that kill in this sense are wanted, and neither a test nor a proof of their absence is known.
+    /// Whether tests that kill in the sense of `relation` are wanted, and neither a test nor a proof of their absence is known.
     fn lacks(&self, relation: Relation) -> bool {
         let facts = &self.facts;
         let asked = &self.inquiry.schedule;
@@ -193,7 +193,8 @@ impl Deciding<'_> {
         }
     }
 
-    /// Returns the step's index in the schedule; `None` for steps that may find an answer when they are taken again.
+    /// Returns the index of a step in the schedule, for steps that need not be taken again. `None` if the step may find an answer when it
+    /// is taken again, or is not in the schedule.
     fn place(&self, step: &Step) -> Option<usize> {
         let mut steps = self.schedule.iter();
         let place = steps.position(|other| other == step)?;

@@ -14,9 +14,9 @@ pub enum Truth {
     Holds,
     /// The formula is false of the model, with evidence.
     Fails,
-    /// Neither was shown within the limits.
+    /// The formula was neither proved nor refuted within the limits.
     Unknown {
-        /// No existential traces of at most this many steps decide it.
+        /// No existential traces of at most this many steps decide the formula.
         known_to: usize,
         /// The limit that ended the search.
         reason: Reason,
@@ -35,7 +35,7 @@ pub struct Decided {
 /// Why a formula was not decided.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FormulaError {
-    /// It could not be composed: it has no circuit, or its prefix alternates more than once.
+    /// The formula has no circuit, or its prefix alternates more than once.
     #[error(transparent)]
     Compose(#[from] ComposeError),
     /// Evidence did not check, which is a bug in hyperkill.
@@ -44,7 +44,7 @@ pub enum FormulaError {
     /// An invariant or a run did not check, which is a bug in hyperkill.
     #[error(transparent)]
     Safety(#[from] SafetyError),
-    /// It is a formula of a kind that no method here decides.
+    /// No method decides formulas of this kind.
     #[error("{0}")]
     Undecided(&'static str),
 }

@@ -95,7 +95,8 @@ impl FairSearch {
         }
     }
 
-    /// Asks for growing k whether a run meets the conditions more than k times, until the question becomes too expensive.
+    /// Asks for growing k whether a run meets the conditions more than k times. Returns a lasso or a proof that no run is fair; `None` once
+    /// the question becomes too expensive.
     fn count(&mut self, options: &Options, budget: &Budget) -> Result<Option<Fair>, SafetyError> {
         loop {
             match ask(&self.fair.counted(self.times), options, budget)? {
@@ -118,7 +119,8 @@ impl FairSearch {
         }
     }
 
-    /// Asks whether a state recurs.
+    /// Asks whether a state recurs with all conditions met in between. Returns the lasso or the proof that none exists; `None` if a limit
+    /// came first.
     fn close(&mut self, options: &Options, budget: &Budget) -> Result<Option<Fair>, SafetyError> {
         let way = Way::NoLasso;
         Ok(match ask(&self.closing, options, budget)? {
@@ -135,7 +137,7 @@ impl FairSearch {
         })
     }
 
-    /// Takes a step. Results other than lassos have been checked.
+    /// Takes a step of the search, and returns its result, if it has one. Proofs have been checked, lassos have not.
     pub(super) fn advance(
         &mut self,
         step: &Step,
@@ -148,7 +150,7 @@ impl FairSearch {
         }
     }
 
-    /// Returns the reason why more effort would find nothing more, if so.
+    /// Returns the reason why more effort would find nothing more; `None` if it may find more.
     pub(super) fn is_over(&self) -> Option<Stop> {
         let Options { engines, bound, .. } = self.options;
         if !engines.bmc && !engines.pdr {
@@ -233,8 +235,8 @@ fn lasso_of(fair: &FairRuns, search: &Search, run: &Stimulus) -> Fair {
     Fair::Lasso { run, back }
 }
 
-/// Returns the run extended with constant inputs until a state recurs with all conditions met in between. `None` if that does not happen
-/// within the limits.
+/// Returns the lasso that results from extending a run by constant inputs, until a state recurs with all conditions met in between. `None`
+/// if that does not happen within the limits.
 fn led_on(fair: &FairRuns, run: &Stimulus, budget: &Budget) -> Option<Fair> {
     let inputs = fair.aig.inputs().len();
     let last: Vec<bool> = run.steps.last()?[..inputs].to_vec();

@@ -43,7 +43,7 @@ impl<'a> Monitored<'a> {
         })
     }
 
-    /// Whether a step may decide the question. Without justice conditions every step of a run meets all of them, so counting only begins
+    /// Whether a step may decide the question. Without justice conditions every run meets all of them in each step, so counting only begins
     /// after the first turn.
     pub(super) fn wants(&self, step: &Step) -> bool {
         let has_conditions = !self.joint.demands.justice.is_empty();
@@ -53,7 +53,7 @@ impl<'a> Monitored<'a> {
         }
     }
 
-    /// Returns the reason why more effort would find nothing more, if so.
+    /// Returns the reason why more effort would find nothing more; `None` if it may find more.
     pub(super) fn is_over(&self) -> Option<Stop> {
         self.search.is_over()
     }
@@ -99,7 +99,7 @@ impl<'a> Monitored<'a> {
     }
 }
 
-/// Returns the finite traces of the copies in a run of the product.
+/// Returns the finite traces that a run of the product encodes, one per copy, up to the step at which they end.
 pub(super) fn ending(joint: &Joint, run: &Stimulus) -> Witness {
     let steps = joint.length_of(run).unwrap_or(run.steps.len());
     let runs = (0..joint.traces.len()).map(|copy| {
@@ -115,7 +115,7 @@ pub(super) fn ending(joint: &Joint, run: &Stimulus) -> Witness {
     }
 }
 
-/// Returns the traces of the copies in a run of the product.
+/// Returns the infinite traces that a run of the product encodes, one per copy. They loop from step `back` on.
 pub(super) fn witness(
     model: &ConditionalMutant,
     formula: &Formula,
@@ -135,7 +135,8 @@ pub(super) fn witness(
     }
 }
 
-/// Returns the traces with their loop repeated until outputs that the formula does not mention recur too.
+/// Returns lassos that repeat the loop of `runs` until all outputs recur, even those that the formula does not mention. Returns `runs` if
+/// they do not recur within the limit.
 fn closed(
     model: &ConditionalMutant,
     formula: &Formula,

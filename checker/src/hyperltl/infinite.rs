@@ -19,9 +19,9 @@ use crate::schedule::formula_efforts::{
 pub(super) enum Extended {
     /// Every continuation works: no constraint can fail, and the only assertions are equalities of inputs.
     Anyhow,
-    /// By a loop that begins at this step.
+    /// A continuation exists: a loop that begins at step `back`.
     Lasso { runs: Vec<Stimulus>, back: usize },
-    /// No continuation works: each breaks a constraint or an assertion.
+    /// No continuation exists: each breaks a constraint or an assertion.
     Ends,
     /// A limit ended the search.
     Undecided(Stop),
@@ -106,7 +106,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Fixes initial values and inputs of the existential copies to those of the runs found.
+    /// Requires that the existential copies have the initial values and inputs of the runs found.
     fn feed(&mut self, runs: &[Stimulus]) {
         for (copy, run) in self.existential.iter().zip(runs) {
             let initial = copy.latches.iter().zip(&run.initial);

@@ -19,7 +19,7 @@ use crate::schedule::efforts::Effort;
 use crate::schedule::reachability;
 use crate::solve::{Solved, solve};
 
-/// The result of the search. Not yet certified.
+/// The result of the search for traces of a formula of the killing shape. Not yet certified.
 pub(super) enum Searched {
     /// Traces that satisfy the formula.
     Found(Witness),
@@ -59,7 +59,8 @@ impl<'a> Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns a proof that one assignment of copied traces refutes all existential traces, if there is one.
+    /// Returns a proof that one assignment of copied traces refutes all existential traces. `None` if no assignment does, or if limits came
+    /// first.
     pub(super) fn copy(
         &mut self,
         options: &reachability::Options,
@@ -78,7 +79,8 @@ impl Search<'_> {
         None
     }
 
-    /// Searches for traces that no universal traces refute, and continues them if traces are infinite.
+    /// Searches for existential traces that no universal traces refute, and continues infinite ones to lassos. `None` if the effort is
+    /// spent, or if the search is over.
     pub(super) fn expand(
         &mut self,
         effort: &Effort,
@@ -125,9 +127,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Searches for a length that no existential traces reach. Returns the length if it decides the formula; finite traces could satisfy
-    /// the formula before they end.
-    /// before they ended.
+    /// Searches for a length that no existential traces reach. Returns the length if it decides the formula. Over finite traces it does
+    /// not: shorter ones could satisfy the formula before they end.
     fn over(&mut self, effort: &Effort, budget: &Budget) -> Option<usize> {
         if self.ended_at.is_some() {
             let conflicts = Some(effort.conflicts);
@@ -189,7 +190,7 @@ impl Endless {
         })
     }
 
-    /// Returns the product, built at first use.
+    /// Returns the product for continuing traces, built at first use.
     fn prepared<'a>(
         known: &'a mut Option<Endless>,
         asked: &Subject<'_>,
@@ -202,7 +203,7 @@ impl Endless {
         Ok(known.insert(endless))
     }
 
-    /// Returns the traces found, continued to infinite ones. `Err(None)` if no continuation exists.
+    /// Returns the traces found as infinite ones. `Err(None)` if no continuation exists; `Err(Some(…))` if a limit ended the search.
     fn lassos(&self, found: Found, budget: &Budget) -> Result<Witness, Option<Stop>> {
         let decided = found.steps;
         let variants = self.variants.clone();

@@ -78,7 +78,8 @@ impl<'a> Responding<'a> {
         !self.is_searched
     }
 
-    /// Records whether a question about infinite runs, left open at length `known_to`, will stay open.
+    /// Records that a question about infinite runs is open at length `known_to`. If only bounded search is permitted, and all runs within
+    /// the bound have been searched, it will stay open.
     fn note_open(&mut self, known_to: usize, options: &Options) {
         let Options { engines, bound, .. } = options;
         self.is_searched = !engines.pdr && bound.is_some_and(|bound| known_to >= bound);
@@ -94,7 +95,7 @@ impl<'a> Responding<'a> {
         self.listed.is_some()
     }
 
-    /// Searches candidates and responses alternately.
+    /// Searches candidates and responses alternately. Returns the answer to the formula; `None` if a limit came first.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -353,8 +354,8 @@ impl<'a> Duel<'a> {
         Inner::new(asked.model, asked.mutant, asked.formula, asked.traces)
     }
 
-    /// Returns one of several responses that refutes all traces alone, if little effort shows it. One response is a strategy, and shorter
-    /// evidence.
+    /// Returns a single response that refutes all existential traces, if little effort shows that one does. A single response is a
+    /// strategy, and shorter evidence.
     fn alone(
         &self,
         responses: &[Response],
@@ -382,7 +383,8 @@ impl<'a> Duel<'a> {
         Ok(None)
     }
 
-    /// Returns a response that refutes a candidate; else the answer to the formula.
+    /// Checks a candidate, and searches universal traces that refute it. Returns them as a response (`Ok`), or else the answer to the
+    /// formula (`Err`): the formula holds, or the limit that ended the search.
     fn put_to_the_test(
         &self,
         candidate: Witness,

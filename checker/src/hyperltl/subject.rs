@@ -12,12 +12,12 @@ use crate::question;
 use crate::schedule::formula_efforts::WAYS_TO_COPY;
 use crate::schedule::formulas::Kind;
 
-/// A formula ∃*∀* about a model.
+/// The question about a formula: the formula as ∃*∀*, its traces and the model.
 pub(super) struct Subject<'a> {
     pub model: &'a ConditionalMutant,
     /// The mutant that `mut` means.
     pub mutant: SelectorId,
-    /// The formula as it is asked: itself, or its negation if it begins with ∀.
+    /// The formula, or its negation if it begins with ∀.
     pub formula: Formula,
     pub kind: Kind,
     /// The product of the killing shape, if the body has it.

@@ -47,7 +47,7 @@ struct Deciding<'a> {
     responding: Option<Responding<'a>>,
 }
 
-/// Returns the value, computed at first use.
+/// Returns a value that is computed at first use and then kept in `value`.
 fn once<T, E>(value: &mut Option<T>, make: impl FnOnce() -> Result<T, E>) -> Result<&mut T, E> {
     let made = match value.take() {
         Some(value) => value,
@@ -94,7 +94,8 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// Returns the answer for a body of the killing shape after its evidence has been checked. `None` if a limit ended the check.
+    /// Returns the answer for a body of the killing shape after its evidence has been checked. `None` if there is no answer, or if a limit
+    /// ended the check.
     fn checked(
         &self,
         found: Option<Searched>,

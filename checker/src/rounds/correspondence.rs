@@ -46,7 +46,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Proves mutants by equalities of signals, each mutant alone first. Ends after a number of fruitless attempts in a row.
+    /// Proves mutants equivalent by equalities of signals, each mutant alone first, and then all proved mutants together. Ends after a
+    /// number of fruitless attempts in a row.
     fn correspond_alone(&mut self, mutants: &[SelectorId], most: u64) -> Result<(), DecideError> {
         let mut alone = Vec::new();
         for some in mutants.chunks(efforts::FRUITLESS) {
@@ -105,7 +106,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Records the proofs for these groups; returns mutants with candidate runs, ascending.
+    /// Searches proofs for groups of mutants whose latches are taken for equal, and records them. Returns the mutants with candidate runs,
+    /// ascending.
     fn speculate(
         &mut self,
         groups: &[Group],

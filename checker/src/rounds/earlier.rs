@@ -74,7 +74,8 @@ impl Report {
 }
 
 impl Run<'_> {
-    /// Takes over the verdicts of a round that an earlier run completed, if the round produces only verdicts. Returns whether it did.
+    /// Takes over the verdicts of a round, if an earlier run completed the round and the round leaves nothing but verdicts. Returns whether
+    /// that is so.
     pub(super) fn is_known_whole(&mut self, round: &Round) -> bool {
         let leaves_verdicts_only = matches!(
             round,

@@ -70,7 +70,7 @@ pub(super) fn attended<R>(observer: &mut dyn Observer, work: impl FnOnce() -> R)
     })
 }
 
-/// Hands over each message, and `None` after each interval without one, until all senders are gone.
+/// Calls `told` with each message, and with `None` after each interval without a message, until all senders are gone.
 pub(super) fn listen<T>(hear: &Receiver<T>, mut told: impl FnMut(Option<T>)) {
     loop {
         match hear.recv_timeout(SILENCE) {
@@ -149,7 +149,8 @@ struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Returns the facts of a completed job on these mutants. `None` if it was not completed, or if facts or verdicts of it are missing.
+    /// Returns the recalled facts of a job on these mutants. `None` if the job was not completed, or if facts or verdicts of it are
+    /// missing.
     fn of(&self, members: &[SelectorId]) -> Option<Learned> {
         let first = *members.first()?;
         let job = self.recalled.get(&(self.round, self.part, first))?;
@@ -174,7 +175,7 @@ impl Memory<'_> {
 }
 
 impl Run<'_> {
-    /// Does work that produces only verdicts. If an earlier process completed it, takes over the verdicts instead.
+    /// Does work that leaves nothing but verdicts. If an earlier process completed the work, its verdicts are taken over instead.
     pub(super) fn once(
         &mut self,
         part: u32,

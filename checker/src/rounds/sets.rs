@@ -104,7 +104,8 @@ impl Run<'_> {
         self.decide_excluded(&live)
     }
 
-    /// Returns the time limit for one of `number` jobs that together may take 1/`part` of the remaining time; at most the limit per mutant.
+    /// Returns the time limit for one of `number` jobs: together they may take 1/`part` of the remaining time, and each at most the limit
+    /// per mutant.
     fn part(&self, part: u32, number: usize) -> Option<Duration> {
         let number = u32::try_from(number.max(1)).unwrap_or(u32::MAX);
         let parts = part.saturating_mul(number);
@@ -132,7 +133,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Searches for these mutants, some families at once; returns the number of mutants with a result.
+    /// Searches tests and proofs for mutants with decision diagrams, some families at once. Returns the number of mutants with a result.
     fn search_families(
         &mut self,
         level: u32,

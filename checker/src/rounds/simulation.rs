@@ -52,7 +52,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Decides mutants with short kills. A run that ends before its mutants are divided leaves the search for shorter ones to the parts.
+    /// Decides mutants with short kills. If the run ends before mutants are divided among parts, kills are only recorded, and the parts
+    /// search for shorter ones.
     fn decide_short(&mut self, kills: Vec<(SelectorId, Found)>) -> Result<(), DecideError> {
         if self.options.extent == Extent::Together && self.shortens() {
             for (mutant, found) in kills {
@@ -99,7 +100,7 @@ impl Run<'_> {
         self.decide_or_keep(jobs)
     }
 
-    /// Returns the runs that a simulation finds for these mutants; recalled if an earlier process completed it.
+    /// Returns the runs that `search` finds for mutants. If an earlier process completed the search, its runs are recalled.
     fn simulated(
         &mut self,
         live: Vec<SelectorId>,

@@ -37,7 +37,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Works on these mutants; returns how many have an answer afterwards.
+    /// Works on each of these mutants for one slice. Returns how many mutants have an answer afterwards.
     fn slices(&mut self, level: u32, mutants: &[SelectorId]) -> Result<usize, DecideError> {
         let left = mutants.iter().copied();
         let left = left.filter(|mutant| !self.is_of_this_round(*mutant));

@@ -71,7 +71,7 @@ impl Run<'_> {
         self.decide(jobs).map(drop)
     }
 
-    /// Decides some mutants, each to the end.
+    /// Decides the next [`CHUNK`](efforts::CHUNK) mutants completely, mutants without any result first.
     pub(super) fn solving_round(&mut self) -> Result<(), DecideError> {
         let mut live = self.live();
         // Mutants without any result come first: a first verdict is worth more than a better one.

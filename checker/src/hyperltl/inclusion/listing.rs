@@ -27,7 +27,7 @@ pub(super) struct Step {
 /// For each position its successors, and whether the move meets all conditions.
 pub(super) type Letter = FxHashMap<usize, Vec<(usize, bool)>>;
 
-/// The reachable states from which infinite runs exist.
+/// The reachable states of the outer traces, and the automaton beside them. States without an infinite run are left out.
 pub(super) struct Listing {
     /// Values of the outer latches, bit by bit.
     pub outer: Vec<u64>,
@@ -51,7 +51,7 @@ type Moves = Vec<(u64, u64, u64)>;
 /// The automaton's moves by outer state and inputs.
 type ByStep = HashMap<(usize, usize), Moves>;
 
-/// Lists all states; `None` if a limit is exceeded.
+/// Lists all states of the outer traces and the automaton; `None` if a limit is exceeded.
 pub(super) fn list(
     question: &Inner,
     limits: &Limits,
@@ -204,7 +204,7 @@ impl Explorer<'_> {
         }))
     }
 
-    /// Returns the automaton's moves at each step of the outer traces, and its first states.
+    /// Returns the automaton's moves at each step of the outer traces, and its first states. `None` if a limit is exceeded.
     fn pairs(
         &mut self,
         outer: &Outer,
@@ -275,7 +275,7 @@ fn chunks(inputs: usize) -> usize {
     1 << inputs.saturating_sub(LANES.len())
 }
 
-/// Returns the lanes that are set, among the lanes with distinct valuations.
+/// Returns the numbers of the lanes that `set` contains, among the lanes with distinct valuations of the inputs.
 fn lanes(inputs: usize, set: u64) -> impl Iterator<Item = usize> {
     let different = 1_usize << inputs.min(LANES.len());
     (0..different).filter(move |lane| set >> lane & 1 == 1)
@@ -318,7 +318,8 @@ fn has_ended(question: &Inner, state: u64) -> bool {
     place.is_none_or(|place| state >> place & 1 == 0)
 }
 
-/// Returns the automaton degeneralised to one condition at a time, without positions that never accept.
+/// Returns the listing with the degeneralised automaton, which awaits one condition at a time. Positions that never accept are left out.
+/// `None` if a limit is exceeded.
 fn positions(
     question: &Inner,
     outer: Outer,

@@ -82,7 +82,8 @@ impl Pairs {
         &self.out[pair]
     }
 
-    /// Returns for each pair whether it reaches a loop that meets all conditions, within states in which acceptance counts.
+    /// Returns for each pair whether it reaches a loop that meets all conditions. The loop counts only in outer states that `is_asked`
+    /// contains.
     pub(super) fn useful(&self, is_asked: &[bool]) -> Vec<bool> {
         let component = self.components();
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.len()];

@@ -36,10 +36,10 @@ pub(super) enum Included {
     TooLarge,
 }
 
-/// The states of a question, listed.
+/// The states of a question and their steps, as a list.
 pub(super) struct Listed(Listing);
 
-/// Lists states within limits; `None` if a limit is exceeded.
+/// Lists the states of a question; `None` if a limit is exceeded.
 pub(super) fn list(
     question: &Inner,
     limits: &Limits,
@@ -82,8 +82,8 @@ pub(super) fn decide(
     })
 }
 
-/// Returns inputs of an infinite continuation of outer traces from a state: a stem, then a loop. Finite traces end as soon as they can.
-/// `None` if they cannot end although they must.
+/// Returns the inputs of an infinite continuation of outer traces from a state: a stem, then a loop. Finite traces end as soon as they can.
+/// `None` if some state has no step.
 fn endless(listing: &Listing, from: usize) -> Option<(Vec<usize>, Vec<usize>)> {
     let (mut seen, mut word) = (vec![from], Vec::new());
     loop {
@@ -99,7 +99,7 @@ fn endless(listing: &Listing, from: usize) -> Option<(Vec<usize>, Vec<usize>)> {
     }
 }
 
-/// Returns outer traces as a run of the question's circuit.
+/// Returns outer traces that start in a state and read a stem and a loop, as a run of the question's circuit.
 fn candidate(
     question: &Inner,
     listing: &Listing,
@@ -129,7 +129,7 @@ fn candidate(
     }
 }
 
-/// Returns the remaining sets and profiles as evidence, with states and positions in tables.
+/// Returns the sets and profiles that no smaller one covers, as evidence with tables of states and positions.
 fn evidence(question: &Inner, listing: &Listing, sets: &[Set], rounds: &[Round]) -> Inclusion {
     let bits = |value: u64, width: usize| (0..width).map(|bit| value >> bit & 1 == 1).collect();
     let mut found = Inclusion::default();

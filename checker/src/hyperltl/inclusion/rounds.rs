@@ -26,7 +26,7 @@ pub(super) struct Round {
     pub covered: bool,
 }
 
-/// The result of the search.
+/// The result of the search for transition profiles of loops.
 pub(super) enum Rounds {
     /// From each set, each loop profile leads into an accepting loop.
     Accepted(Vec<Round>),
@@ -100,7 +100,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Adds a profile between two states, unless a smaller one is known. Returns a set from which it does not accept, if there is one.
+    /// Adds the profile of a path between two states, unless a smaller one is known. Returns a set from which the profile does not accept;
+    /// `None` if it accepts from all.
     fn add(
         &mut self,
         (from, to): (usize, usize),
@@ -140,7 +141,7 @@ impl Search<'_> {
         self.sets.iter().position(refused)
     }
 
-    /// Returns the result that the last profile does not accept from a set.
+    /// Returns the result that from this set the loop with the last profile does not accept.
     fn withstood(&self, set: usize) -> Rounds {
         let mut word = Vec::new();
         let mut round = self.rounds.last();
@@ -153,7 +154,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether each pair of `these` is also in `those`, with at least the same conditions met.
+/// Whether each pair of positions of `these` is also in `those`, with at least the same conditions met.
 fn is_part(these: &Ways, those: &Ways) -> bool {
     let mut rest = those.iter();
     these.iter().all(|&(from, to, all)| {
@@ -162,7 +163,7 @@ fn is_part(these: &Ways, those: &Ways) -> bool {
     })
 }
 
-/// Returns the profile extended by one step.
+/// Returns the profile of a path extended by one step.
 fn composed(ways: &Ways, letter: &Letter) -> Ways {
     let mut longer: Ways = Vec::new();
     for &(from, via, all) in ways {

@@ -5,7 +5,7 @@ use hyperkill_evidence::fault::{Fault, planted};
 
 use super::listing::Listing;
 
-/// A set of positions, and how it is reached.
+/// A set of positions that the automaton can be in, and how it is reached (subset construction).
 #[derive(Clone, Debug)]
 pub(super) struct Set {
     pub outer: usize,
@@ -17,11 +17,11 @@ pub(super) struct Set {
     pub covered: bool,
 }
 
-/// The result of the search.
+/// The result of the subset construction.
 pub(super) enum Sets {
     /// No reachable set is empty.
     Closed(Vec<Set>),
-    /// The steps to this set leave no position: it is empty.
+    /// The steps to this set leave the automaton in no position: the set is empty.
     Empty(Vec<Set>, usize),
     /// A limit was exceeded.
     TooMany,
@@ -72,7 +72,7 @@ struct Antichain {
 }
 
 impl Antichain {
-    /// Adds a set unless a smaller one is known. Returns whether it is empty.
+    /// Adds a set unless a smaller set is known. Returns whether the new set is empty.
     fn add(&mut self, outer: usize, positions: Vec<usize>, before: Option<(usize, usize)>) -> bool {
         let known = &self.by_outer[outer];
         let contains = |large: &[usize], small: &[usize]| {
