@@ -69,15 +69,15 @@ const FIRST_TURN: Options = Options {
     ..Options::MODEST
 };
 
-/// The result of asking whether one side accepts all inputs that the other accepts.
+/// The answer to the question whether one side, the follower, accepts all inputs that the other side accepts.
 enum Compared {
-    /// This side accepts all inputs of the other, by this proof.
+    /// The follower accepts all inputs of the other side, by this proof.
     Included(Proof),
-    /// This side refuses the last step of this run of the other.
+    /// The follower refuses the last step of this run of the other side.
     Refused(Stimulus),
-    /// This side refuses a step of a run with common choices, but accepts it with other choices. A proof must use other choices.
+    /// The follower refuses a step of a run with common choices, but accepts the step with other choices. A proof must use other choices.
     OtherwiseAccepted,
-    /// Neither was shown within the effort.
+    /// Inclusion was neither proved nor refuted within the effort.
     Open,
 }
 
@@ -278,7 +278,8 @@ fn related(model: &ConditionalMutant, mutant: SelectorId, budget: &Budget) -> Op
     }
 }
 
-/// Returns a checked relation in which this side answers every step of the other, whatever the outputs.
+/// Returns a checked simulation relation in which the follower answers every step of the other side, whatever the outputs. `None` if the
+/// model is too large for decision diagrams, or if no relation is found or confirmed.
 fn answering(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -304,7 +305,8 @@ fn answering(
     checked.is_ok().then(|| Box::new(found))
 }
 
-/// Compares models without test inputs: each side accepts everything if it has an infinite run. Such a run comes back to an earlier state.
+/// Compares the accepted inputs of models without test inputs: each side accepts everything if it has an infinite run. A run is infinite if
+/// it comes back to an earlier state.
 fn endless(model: &ConditionalMutant, mutant: SelectorId, budget: &Budget) -> Option<Inclusion> {
     if model.input_bits().next().is_some() {
         return None;
@@ -349,7 +351,8 @@ fn coming_back(model: &ConditionalMutant, variant: Variant, budget: &Budget) -> 
     certify_endless(model, variant, &run).is_ok().then_some(run)
 }
 
-/// Returns whether `who` (0: the original, 1: the mutant) can follow the common choices of the other forever.
+/// Returns whether one side can follow the common choices of the other side forever. `who` is the side that follows (0: the original, 1:
+/// the mutant).
 fn with_common_choices(
     model: &ConditionalMutant,
     mutant: SelectorId,

@@ -25,8 +25,8 @@ mod switch {
             .collect()
     }
 
-    /// Returns the killing formula with all universal traces in the first trace's system. Universal traces that could choose their
-    /// selectors would choose these.
+    /// Returns the killing formula with the selectors of all universal traces fixed to the first trace's, if that fault is planted. The
+    /// fault stands for universal traces that choose their own selectors.
     pub(crate) fn with_selectors_inside(formula: Formula) -> Formula {
         let text = formula.to_string();
         let first = formula.prefix.first().map(|(_, trace)| trace);

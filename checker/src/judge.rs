@@ -37,8 +37,8 @@ impl From<Answer> for Judgement {
     }
 }
 
-/// Is `outputs` in R(Ī) of this variant? `inputs` has per step one bool per circuit input; only test inputs count. `outputs` has per step
-/// one bool per circuit output.
+/// Whether the variant has a run on `inputs` with `outputs`: `outputs` in R(Ī). `inputs` has per step one bool per circuit input; only test
+/// inputs count. `outputs` has per step one bool per circuit output.
 #[must_use]
 pub fn produces(
     model: &ConditionalMutant,
@@ -119,7 +119,7 @@ pub fn closest_run(
     )
 }
 
-/// Is R(Ī) of this variant non-empty: does it accept the inputs?
+/// Whether the variant has a run on these inputs, so that it accepts them: R(Ī) is not empty.
 #[must_use]
 pub fn accepts(
     model: &ConditionalMutant,
@@ -131,8 +131,8 @@ pub fn accepts(
     produces(model, variant, inputs, &nothing, budget)
 }
 
-/// Do R_o(Ī) and R_m(Ī) have an output sequence in common? `Never`, for a mutant that accepts Ī, means a definite kill. Few joint states
-/// after the inputs are listed; otherwise a solver is asked. `Unsettled` if the solver exceeds its limit of conflicts.
+/// Whether R_o(Ī) and R_m(Ī) have an output sequence in common. `Never`, for a mutant that accepts Ī, means a definite kill. Few joint
+/// states after the inputs are listed; otherwise a solver is asked. `Unsettled` if the solver exceeds its limit of conflicts.
 #[must_use]
 pub fn can_agree(
     model: &ConditionalMutant,
@@ -155,7 +155,7 @@ pub fn can_agree(
     }
 }
 
-/// Answers [`can_agree`] by a solver alone.
+/// Decides [`can_agree`] by a solver alone.
 pub(crate) fn agrees_by_solver(
     model: &ConditionalMutant,
     mutant: SelectorId,

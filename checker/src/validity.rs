@@ -181,7 +181,8 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Requires exactly one of the selectors in the last refutation to be on.
+    /// Restricts the query to the mutants on whose selectors the last refutation depends: exactly one of these selectors is on, all others
+    /// are off.
     fn one_at_a_time(&mut self, invalid: &[bool]) {
         for (var, lit) in std::mem::take(&mut self.off) {
             match self.selectors.get(&var) {
@@ -217,7 +218,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Fixes the selectors of these mutants, ascending, to off.
+    /// Excludes these mutants (ascending) from the query: fixes their selectors to off.
     fn turn_off(&mut self, broken: &[SelectorId]) {
         let cone = &mut self.cone;
         self.mutants.retain(|(mutant, _, lit)| {

@@ -28,7 +28,7 @@ pub struct Contents<'a> {
 type Roots = (Vec<usize>, Vec<usize>);
 
 impl<'a> Contents<'a> {
-    /// Returns the dependencies in this model.
+    /// Returns the contents of a model: its codes, and the literals on which every verdict depends.
     #[must_use]
     pub fn of(model: &'a ConditionalMutant) -> Contents<'a> {
         let original = Original::of(model);
@@ -150,7 +150,8 @@ impl<'a> Contents<'a> {
         Key(code(&(latches, shown, constraints)))
     }
 
-    /// Returns, for each of these mutants, a `known` mutant of the other model with the same verdict. Equal names are preferred.
+    /// Maps mutants of this model to `known` mutants of the other model with the same verdict. Mutants without such a match are left out.
+    /// Equal names are preferred.
     pub fn alike(
         &mut self,
         wanted: &[SelectorId],

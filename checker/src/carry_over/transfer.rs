@@ -76,7 +76,7 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
         }
     }
 
-    /// Returns the outcome of a mutant in terms of the other version. `None` if a part of it has no match there.
+    /// Returns the outcome of a mutant in terms of the other version. `None` if a part of the outcome has no match there.
     #[must_use]
     pub fn outcome(&mut self, mutants: [SelectorId; 2], outcome: &Outcome) -> Option<Outcome> {
         self.said(mutants, outcome, false)
@@ -163,7 +163,7 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
     }
 }
 
-/// Returns for each name its index among the others.
+/// Returns for each of `names` its index among `others`.
 fn places(names: &[String], others: &[String]) -> Vec<Option<usize>> {
     let others = others.iter().enumerate();
     let others: BTreeMap<&String, usize> = others.map(|(at, name)| (name, at)).collect();
@@ -171,7 +171,7 @@ fn places(names: &[String], others: &[String]) -> Vec<Option<usize>> {
     names.map(|name| others.get(name).copied()).collect()
 }
 
-/// Returns the values at their new indices; indices without a source are 0.
+/// Returns the values moved to the indices in `places`. Values without an index are dropped; indices without a value are 0.
 fn moved(values: &[bool], places: &[Option<usize>], width: usize) -> Vec<bool> {
     let mut moved = vec![false; width];
     for (value, place) in values.iter().zip(places) {
@@ -310,7 +310,8 @@ impl About<'_, '_, '_, '_> {
         })
     }
 
-    /// Returns the same question about the mutant. A goal that a family cannot reach is unreachable for each member.
+    /// Returns a question in terms of the other version. A question about a family becomes one about this mutant, since a goal that a
+    /// family cannot reach is unreachable for each member. `None` for formulas, and if there are too many choices.
     fn question(&self, question: &Question) -> Option<Question> {
         let pair = |pair: &Pair| {
             Question::Pair(Pair {
@@ -494,7 +495,8 @@ impl About<'_, '_, '_, '_> {
         })
     }
 
-    /// Returns the order without the selectors of other members; empty if a variable has no match.
+    /// Returns a variable order in terms of the other version, without the selectors of other members. The order is empty if a variable has
+    /// no match.
     fn order(&self, order: &[Look]) -> Vec<Look> {
         let order = order.iter().filter(|&&look| !self.is_of_another(look));
         let order: Option<Vec<Look>> = order.map(|&look| self.look(look)).collect();

@@ -131,7 +131,7 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// Returns the literal that a node simplifies to when this selector is free and all others are off.
+    /// Returns the literal that a node simplifies to when the selector `free` is free and all other selectors are off.
     fn seen(
         &self,
         var: Var,
@@ -232,7 +232,7 @@ impl<'a> Original<'a> {
         leaves
     }
 
-    /// Continues the search with the operands of the node's image.
+    /// Records a node as a leaf, or else passes its image or its operands to `go_on`. With `later`, also the next value of a latch.
     fn step(
         &self,
         var: Var,

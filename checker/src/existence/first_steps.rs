@@ -51,7 +51,7 @@ impl<'a> FirstStep<'a> {
         }
     }
 
-    /// Returns whether all constraints hold with this selector on.
+    /// Whether the step satisfies all constraints with this selector on, so that it is a first step of the mutant too.
     pub(super) fn is_one_with(&mut self, selector: Var) -> bool {
         self.tries += 1;
         let mut broken = self.broken;

@@ -103,7 +103,7 @@ impl Plain {
         plain
     }
 
-    /// Copies the needed nodes and all inputs, with latches in their stored form.
+    /// Copies all inputs of the product and the needed nodes into the circuit. Latches that start at 1 are stored negated.
     fn copy(&mut self, source: &Aig, needed: &[bool]) -> Images {
         let Plain {
             aig,
@@ -232,7 +232,7 @@ fn first_inputs(question: &Reachability, origins: &[Origin]) -> BTreeMap<usize, 
     starts
 }
 
-/// Returns the oldest latch that starts with the same choice.
+/// Returns the oldest latch that starts with the same choice as `latch`.
 fn class(question: &Reachability, mut latch: usize) -> usize {
     let pairs = &question.product.initially_equal;
     while let Some(&(_, earlier)) = pairs
@@ -244,7 +244,7 @@ fn class(question: &Reachability, mut latch: usize) -> usize {
     latch
 }
 
-/// Returns all latches that start with the same choice as this one, which is the oldest.
+/// Returns all latches that start with the same choice as the latch `oldest`.
 fn members(question: &Reachability, oldest: usize) -> Vec<usize> {
     let pairs = question.product.initially_equal.iter();
     let later = pairs.map(|&(later, _)| later);

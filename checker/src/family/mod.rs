@@ -67,7 +67,7 @@ pub fn corresponding(
     Some((family, proof))
 }
 
-/// Asks the question about these mutants as a family, then about its halves.
+/// Searches proofs and runs for these mutants as one family. A family without any result is halved, and then its halves are tried.
 #[must_use]
 pub fn settle(
     model: &ConditionalMutant,

@@ -22,8 +22,8 @@ use crate::search_progress::Known;
 /// Members of one family: enough to share an unrolling, few enough to keep threads busy.
 pub const MEMBERS: usize = 128;
 
-/// Searches shortest runs of these mutants (at most [`MEMBERS`] make sense); for mutants with a candidate run up to its length. Mutants
-/// whose shortest run is found are settled; for the others the refuted length grows.
+/// Searches shortest runs of a family of mutants; more than [`MEMBERS`] members make no sense. For a mutant with a candidate run, only
+/// shorter runs are searched. If a shortest run is found, the mutant is settled; otherwise its refuted length grows.
 pub fn search(
     model: &ConditionalMutant,
     kind: Kind,
@@ -113,7 +113,8 @@ impl<'a> Search<'a> {
         Some(nearest.min(refuted + 1 + refuted / 2))
     }
 
-    /// Records a run of a member. Other members whose outputs differ on the same inputs get it too, unless they have a shorter run.
+    /// Records a run of a member. The run is also recorded for other members whose outputs differ on the same inputs, unless they have a
+    /// shorter run.
     fn reached(&mut self, open: &[SelectorId], member: SelectorId, found: Found, budget: &Budget) {
         let also = random_simulation::drop_onto(self.model, open, &found.runs[..1], budget);
         let also = also.into_iter().filter(|(mutant, _)| *mutant != member);

@@ -22,8 +22,8 @@ pub struct Speculated {
     pub reached: Vec<(SelectorId, Found)>,
 }
 
-/// Asks whether the latches of these mutants stay equal to the original's, except the latches that are known to differ. If a run shows that
-/// more latches of a member differ, that member is asked about alone. A family without any result is halved.
+/// Searches proofs for these mutants under the assumption that latches equal the original's, except latches that are known to differ. If a
+/// run shows that more latches of a member differ, that member is asked about alone. A family without any result is halved.
 #[must_use]
 pub fn speculate(
     model: &ConditionalMutant,
@@ -127,7 +127,8 @@ struct Shown {
     latches: Vec<bool>,
 }
 
-/// Returns `None` if these are no runs of the circuit: an imprecise search may find spurious ones.
+/// Returns the differences between the two runs found. `None` if they are no runs of the circuit: an imprecise search may find spurious
+/// ones.
 fn shown(model: &ConditionalMutant, mutant: SelectorId, found: &Found) -> Option<Shown> {
     let [first, second, ..] = &found.runs[..] else {
         return None;

@@ -35,7 +35,8 @@ pub fn composed(
 }
 
 impl Pose for Composed {
-    /// If the formula cannot be composed over this model, returns a question whose goal holds at once, so that nothing is proved.
+    /// Returns the question over a product of the model. If the formula has no circuit over this model, the goal holds at once, so that
+    /// nothing is proved.
     fn pose(&self, model: &ConditionalMutant) -> Reachability {
         let whose: Vec<Option<usize>> = self.copies.iter().map(|spec| spec.choices_of).collect();
         let Ok(composition) = compose_following(model, self.mutant, &self.formula, &whose) else {

@@ -132,7 +132,7 @@ impl Pose for Pair {
     }
 }
 
-/// Returns the question of this pair over a product of two such copies.
+/// Returns the question about a pair, over a product with its two copies.
 fn pose_over(pair: &Pair, mut product: Product) -> Reachability {
     let differ = outputs_differ(&mut product);
     let broken = |product: &Product, who: usize| !product.copies[who].valid;

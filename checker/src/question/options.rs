@@ -9,7 +9,8 @@ use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant};
 use hyperkill_evidence::question::Options;
 
-/// Returns all choices that can reach an output or a constraint of the variant.
+/// Returns the choices and free initial values that can reach an output or a constraint of the variant. Choices that outputs or constraints
+/// read in the same step are early, others late.
 #[must_use]
 pub fn options(model: &ConditionalMutant, variant: Variant) -> Options {
     let product = Product::new(model, &[CopySpec::alone(variant)]);

@@ -138,7 +138,7 @@ impl<'a> Retimed<'a> {
         state
     }
 
-    /// Returns the state after the previous step, if its late choices were these.
+    /// Returns the state after the previous step, given the late choices of that step.
     pub(super) fn later_state(&self, aig: &mut Aig, late: &[Lit]) -> Vec<Lit> {
         let mut bits = vec![Lit::FALSE; self.source.inputs().len()];
         for (&bit, &value) in self.options.late.iter().zip(late) {
@@ -167,7 +167,7 @@ impl<'a> Retimed<'a> {
             .collect()
     }
 
-    /// Returns a step from this state with these early choices.
+    /// Returns the instance of a step from a state, given its early choices.
     pub(super) fn step(&self, aig: &mut Aig, state: Vec<Lit>, early: &[Lit]) -> Instance {
         let mut inputs = vec![Lit::FALSE; self.source.inputs().len()];
         for (input, lit) in inputs.iter_mut().zip(&self.inputs) {
@@ -233,7 +233,7 @@ impl<'a> Retimed<'a> {
         aig.and_all(&holds)
     }
 
-    /// Makes this instance the step that the copy takes.
+    /// Returns the copy that takes the step of `own`, and sets the next values of the copy's latches.
     pub(super) fn finish(&self, aig: &mut Aig, own: Instance, early: &[Lit]) -> Copy {
         for (latch, next) in self.memory(&own) {
             aig.set_next(latch, next);

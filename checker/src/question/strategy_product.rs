@@ -120,7 +120,7 @@ impl<'a> Posing<'a> {
         }
     }
 
-    /// Returns the choices of copy 1, for copy 0 to copy.
+    /// Returns the bits of copy 1's choices, for a strategy that copies them.
     fn copied(&self, when: When) -> Vec<Lit> {
         let options = &self.question.options[0];
         let other = &self.plain[0];
@@ -137,7 +137,7 @@ impl<'a> Posing<'a> {
         bits
     }
 
-    /// Returns a step of a steered copy with these choices.
+    /// Returns the instance of a step of a steered copy, given all bits of its choices.
     fn instance(&mut self, copy: usize, when: When, bits: &[Lit]) -> Instance {
         let retimed = &self.steered[copy];
         let options = &self.question.options[copy];
@@ -155,7 +155,7 @@ impl<'a> Posing<'a> {
         retimed.step(&mut self.aig, state, early)
     }
 
-    /// Returns a literal: the constraints of the steered copies hold, and outputs are equal.
+    /// Returns the literal that is true iff the constraints of the steered copies hold and outputs are equal.
     fn matches(&mut self, steps: &[&Instance]) -> Lit {
         let mut holds: Vec<Lit> = steps.iter().map(|step| step.valid).collect();
         if fault::planted(Fault::UnconstrainedStrategy) {
@@ -171,7 +171,7 @@ impl<'a> Posing<'a> {
         self.aig.and_all(&holds)
     }
 
-    /// Returns a literal: these choices match, and keep the states of the copies equal if required.
+    /// Returns the literal that is true iff these steps match, and, if `alike`, keep the states of the copies equal.
     fn suits(&mut self, steps: &[&Instance], when: When, alike: bool) -> Lit {
         let matches = self.matches(steps);
         if !alike {
@@ -336,7 +336,7 @@ pub(super) fn mix(aig: &mut Aig, condition: Lit, a: &[Lit], b: &mut [Lit]) {
     }
 }
 
-/// Returns consecutive parts of these sizes.
+/// Returns consecutive parts of `all` with the given sizes.
 fn split<T: Clone>(all: &[T], sizes: &[usize]) -> Vec<Vec<T>> {
     let mut rest = all.iter().cloned();
     let parts = sizes.iter().map(|&size| rest.by_ref().take(size).collect());

@@ -136,7 +136,7 @@ fn turns_of<S: fmt::Display>(
     (0..shown).map(section).collect()
 }
 
-/// Returns the steps as lines. Of steps that only grow, the first two and the last are listed.
+/// Returns the steps as lines of text. In a sequence of steps that differ only in effort, the first two and the last are listed.
 fn repeated(steps: &[Step]) -> Vec<String> {
     let grows = |step: &Step| matches!(step, Step::Expand(_, Purpose::Find, _));
     let mut lines: Vec<String> = Vec::new();
@@ -305,7 +305,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// Returns the longest test against which a strategy is tried, if it is limited; else the number of its turns.
+/// Returns a text on the limits of a strategy: the longest test against which the strategy is tried, else the number of turns.
 fn within(options: &reachability::Options) -> String {
     let proves = options.engines.induction || options.engines.pdr;
     match (options.bound, options.turns) {

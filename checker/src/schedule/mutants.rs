@@ -41,7 +41,8 @@ pub enum Purpose {
     Shorten,
 }
 
-/// A step. Its relation names the question: [`Relation::Matched`] is about potential kills, [`Relation::Agreeing`] about definite ones.
+/// A step of the schedule of a mutant. Its relation names the question: [`Relation::Matched`] is about potential kills,
+/// [`Relation::Agreeing`] about definite ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// Checks with little work whether candidate runs kill.
@@ -286,7 +287,7 @@ impl Options {
         }
     }
 
-    /// Adds strategies by which the model may keep up, within the effort of a turn.
+    /// Adds the strategies of the model that are tried in a turn, the identity strategy first.
     fn keep_up(&self, turn: u32, steps: &mut Vec<Step>) {
         if turn < self.turns_of_strategies() {
             steps.push(Step::Identity(self.strategy(turn)));
@@ -319,7 +320,8 @@ impl Options {
         steps.extend(preferences.iter().map(steer));
     }
 
-    /// Adds sets of states, strategies and expansion, with more effort in each turn. A search within a bound ends soon, so it comes first.
+    /// Adds turns of listing, strategies and expansion, with growing effort. If the test length is bounded, expansion comes first, since it
+    /// ends soon.
     fn in_turns(&self, relation: Relation, lists: bool, last: u32, steps: &mut Vec<Step>) {
         let expands = self.reachability.engines.exists_forall;
         let bound = self.reachability.bound;

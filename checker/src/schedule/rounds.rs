@@ -76,7 +76,7 @@ impl Round {
         }
     }
 
-    /// Returns a short name.
+    /// Returns the round's short name.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -133,7 +133,7 @@ impl Options {
         Vec::from_iter(wanted.then_some(Round::Diagrams(level)))
     }
 
-    /// Returns the round of slices, unless external model checkers are asked at the end with their own limits.
+    /// Returns the round of slices at a level; `None` if external model checkers are asked at the end with their own limits.
     fn slices(&self, level: u32) -> Option<Round> {
         (!self.others).then_some(Round::Slices(level))
     }

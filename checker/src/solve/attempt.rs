@@ -128,7 +128,7 @@ impl<'q> Attempt<'q> {
         ControlFlow::Break(Ended::Solved(Solved::Reached { found, refuted }))
     }
 
-    /// Returns the proof as the answer, after bounded model checking has checked its base case.
+    /// Checks the base case of the proof by bounded model checking, and returns the proof as the answer if the base case holds.
     fn based(&mut self, effort: &Effort, budget: &Budget) -> ControlFlow<Ended> {
         let Some(proof) = self.unbased.clone() else {
             return ControlFlow::Continue(());

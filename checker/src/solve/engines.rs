@@ -37,8 +37,8 @@ impl ReachabilityEngine for Merging {
     }
 }
 
-/// Whether no run shorter than the proof's induction depth reaches the goal. The smaller question is searched, so that merged signals need
-/// not be proved equal again.
+/// Whether the base case of a proof holds: no run shorter than its induction depth reaches the goal. The smaller question is searched, so
+/// that merged signals need not be proved equal again.
 fn is_based(smaller: &Correspondence, proof: &Proof, effort: &Effort, budget: &Budget) -> bool {
     let mut search = Bmc::new(&smaller.question);
     let base = Effort {

@@ -43,8 +43,8 @@ impl<'a> Answering<'a> {
         &self.stepper
     }
 
-    /// Returns the answers of each of these states. `None` if there are too many to list, independently of the cache's contents. For
-    /// `outputs` see [`Stepper::moves_among`].
+    /// Returns for each of these states the outputs of its steps, with their successors. `None` if there are too many to list,
+    /// independently of the cache's contents. For `outputs` see [`Stepper::moves_among`].
     pub(crate) fn of(
         &self,
         states: &BTreeSet<State>,

@@ -21,7 +21,7 @@ struct Beginning {
 }
 
 impl Beginning {
-    /// Returns all extensions by values of these bits.
+    /// Returns all extensions of the partial step by values of these bits.
     fn longer(self, bits: &[usize]) -> impl Iterator<Item = Beginning> + '_ {
         (0..1u64 << bits.len()).map(move |code| {
             let bits = bits.iter().enumerate();
@@ -111,7 +111,7 @@ impl Stepper<'_> {
         Some(moves)
     }
 
-    /// Returns the possible values under these test inputs.
+    /// Returns a ternary simulation in which the test inputs have these values in all lanes, and everything else is open.
     fn under<const W: usize>(&self, inputs: &[bool]) -> Possible<'_, W> {
         let mut possible = self.simulator.possible::<W>();
         for bit in self.model.input_bits() {
@@ -246,7 +246,7 @@ impl Stepper<'_> {
         words::lanes_of(&alive).collect()
     }
 
-    /// Returns the lanes in which one of these outputs is possible.
+    /// Returns the lanes in which one of these output valuations is still possible.
     fn can_show<const W: usize>(
         &self,
         possible: &Possible<'_, W>,

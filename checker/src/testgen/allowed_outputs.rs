@@ -155,7 +155,7 @@ fn globally_by_simulation(
     steps.map(at).collect()
 }
 
-/// Returns the outputs of some moves.
+/// Returns the set of outputs of these moves.
 pub(super) fn outputs(moves: &[Move]) -> BTreeSet<Vec<bool>> {
     moves.iter().map(|step| step.outputs.clone()).collect()
 }
@@ -235,7 +235,7 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    /// Returns all outputs at a step under some conditions; the run's own is known to be one.
+    /// Returns at most `cap` outputs of a step under these conditions. The run's own outputs are known to be possible.
     fn enumerate(
         &mut self,
         step: usize,

@@ -67,7 +67,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Returns the test for a kill of this mutant.
+    /// Returns the draft of a test for a kill of this mutant, of the kind wanted if the kill has such a test.
     pub(super) fn of(
         original: &Answering<'_>,
         mutant: SelectorId,
@@ -140,7 +140,7 @@ impl Draft {
         }
     }
 
-    /// Returns the allowed outputs at each step, for kinds that have them.
+    /// Returns the allowed outputs at each step; `None` at each step for kinds of tests that do not list them.
     pub(super) fn allowed(
         &self,
         model: &ConditionalMutant,

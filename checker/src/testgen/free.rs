@@ -294,7 +294,8 @@ impl Replayed {
         }
     }
 
-    /// Returns the signals whose values are traced back at a step, each in some lanes.
+    /// Returns the signals that matter at a step, with the lanes in which they matter: the original's outputs, all constraints, and outputs
+    /// of mutants that differ first at this step.
     fn followed(&self, cone: &Cone, step: usize) -> Vec<(Signal, u64)> {
         let shown = cone.outputs.iter().map(|&output| (output, ORIGINAL));
         let all = ORIGINAL | cone.mutants;
@@ -304,7 +305,8 @@ impl Replayed {
         shown.chain(demanded).chain(differ).collect()
     }
 
-    /// Marks the inputs that the values depend on, per step; `None` if they depend on a choice.
+    /// Marks in `inputs`, per step, the inputs on which the signals that matter depend. `None` if one depends on a choice or a free initial
+    /// value.
     fn trace(mut self, cone: &Cone, is_choice: &[bool], inputs: &mut [Vec<bool>]) -> Option<()> {
         let mut later: Vec<(Signal, u64)> = Vec::new();
         let mut marked = vec![0u64; cone.nodes.len()];

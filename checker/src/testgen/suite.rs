@@ -126,7 +126,7 @@ impl Seen {
         }
     }
 
-    /// Whether this test is a prefix of `longer`.
+    /// Whether a test is a prefix of the test `longer`.
     fn is_prefix_of(&self, longer: &Seen) -> bool {
         match (self, longer) {
             (
@@ -277,7 +277,7 @@ fn add_by_listing(
     }
 }
 
-/// Returns the steps with test inputs only.
+/// Returns the steps with the bits of all choices set to 0.
 fn only_inputs(model: &ConditionalMutant, steps: &[Vec<bool>]) -> Vec<Vec<bool>> {
     let steps = steps.iter().map(|step| {
         let mut inputs = vec![false; step.len()];

@@ -101,7 +101,7 @@ struct Layer {
 }
 
 impl Layer {
-    /// Returns the node of this estimate, a new one if there was none.
+    /// Returns the number of the node with this estimate; a new node is added.
     fn node(&mut self, belief: Belief) -> usize {
         let next = self.first + self.beliefs.len();
         *self.numbers.entry(belief).or_insert_with_key(|belief| {
@@ -132,7 +132,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns the continuation after each output of the model in one more step.
+    /// Returns the continuations of a node: for each output of the model after these inputs, the next node or the end of the test. `None`
+    /// if the effort does not suffice.
     fn branches(
         &mut self,
         (states, mutant_states): &Belief,
@@ -187,7 +188,7 @@ fn set(states: Vec<State>) -> BTreeSet<State> {
     states.into_iter().collect()
 }
 
-/// Returns the successor states for each output.
+/// Returns the union of the answers of several states: for each output all successor states.
 fn by_outputs(answers: &FxHashMap<State, Arc<Answers>>) -> Answers {
     let mut groups = Answers::new();
     for (outputs, states) in answers.values().flat_map(|answers| answers.iter()) {

@@ -155,7 +155,7 @@ impl Instances {
     }
 }
 
-/// Returns the bits of a value.
+/// Returns the bits of the value with this code, as constants.
 fn constant(sort: &Sort, code: u64) -> Vec<Lit> {
     let bits = sort.encode(&sort.value_of_code(code)).unwrap_or_default();
     bits.into_iter().map(Lit::constant).collect()

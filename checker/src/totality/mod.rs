@@ -71,7 +71,7 @@ pub struct Run {
     pub refused: Vec<(String, Value)>,
 }
 
-/// Decides whether the original has the steps. Only constraints can forbid steps.
+/// Decides whether every reachable state of the original has the wanted steps. Only constraints can forbid steps.
 #[must_use]
 pub fn totality(
     system: &TransitionSystem,
@@ -233,7 +233,7 @@ impl Stuck {
 }
 
 impl Stuck {
-    /// Returns a run of the circuit with names and values.
+    /// Returns a run of the circuit to a state that lacks a step, with names and values. `None` if the run does not replay.
     fn read(&self, model: &ConditionalMutant, run: &Stimulus, start: usize) -> Option<Run> {
         let trace = replay(model, Variant::Original, run).ok()?;
         if trace.broken_at.is_some() {

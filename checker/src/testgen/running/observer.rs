@@ -87,7 +87,8 @@ impl Observer {
         }
     }
 
-    /// Returns a machine in which one answer continues; other listed answers of a step end the test.
+    /// Returns a machine of a test that continues after the step's own outputs, and stops without a verdict after the answers that `others`
+    /// gives.
     fn of_steps<'s>(
         steps: &'s [Step],
         others: impl Fn(&'s Step) -> Option<&'s [Values]>,
@@ -235,7 +236,7 @@ struct Reached {
     from: Option<(usize, Vec<bool>)>,
 }
 
-/// Returns the path to a reached pair, with these last outputs.
+/// Returns the path to a reached pair as an escape whose last step has these outputs.
 fn escape_to(reached: &[Reached], last: usize, outputs: Vec<bool>, rows: &[Vec<bool>]) -> Escape {
     let mut escape = Escape {
         inputs: vec![rows[reached[last].place].clone()],
@@ -252,7 +253,7 @@ fn escape_to(reached: &[Reached], last: usize, outputs: Vec<bool>, rows: &[Vec<b
     escape
 }
 
-/// Returns the outputs that a step lists besides its own.
+/// Returns the outputs that a step allows besides its own, if it lists them.
 fn others(step: &Step) -> Option<&[Values]> {
     step.allowed
         .as_ref()

@@ -106,7 +106,7 @@ pub struct Ending {
     pub why: Why,
 }
 
-/// The next action.
+/// The next action of the tester.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Next {
     /// Set these inputs and hand over the answer.
@@ -333,7 +333,7 @@ impl<'r> Play<'r> {
     }
 }
 
-/// Whether both contain the same values, in any order.
+/// Whether two lists contain the same values, in any order.
 pub(super) fn same(expected: &[(String, Value)], shown: &[(String, Value)]) -> bool {
     expected.len() == shown.len() && expected.iter().all(|entry| shown.contains(entry))
 }
