@@ -22,10 +22,11 @@ use super::{CertifyError, CheckLimits};
 /// Numbers of states, ascending.
 type Set = Vec<usize>;
 
-/// Sets of states of both sides, original first.
+/// A pair of sets of states, of the original and of the mutant.
 type Pair = [Set; 2];
 
-/// Checks that the mutant accepts all inputs of the original; with `equally` also the reverse.
+/// Checks the evidence that the mutant accepts all inputs of the original, and with `equally` that the original accepts all inputs of the
+/// mutant.
 ///
 /// # Errors
 /// If the pairs lack an initial one or a successor, or the wrong side refuses some input.
@@ -127,7 +128,7 @@ fn unsound(what: &'static str) -> CertifyError {
     CertifyError::Acceptance(what)
 }
 
-/// States by number.
+/// A table of states with their numbers.
 #[derive(Default)]
 struct States {
     numbers: FxHashMap<Bits, usize>,
@@ -156,7 +157,7 @@ fn ascending(mut set: Set) -> Set {
     set
 }
 
-/// Returns the pairs of sets that the evidence names.
+/// Returns the pairs of sets that the evidence lists, as numbers of states.
 fn named(
     model: &ConditionalMutant,
     listed: &AcceptedSets,
@@ -181,7 +182,7 @@ fn named(
     Ok(pairs)
 }
 
-/// Returns for each side and state the pairs without empty sets that contain it.
+/// Returns for each side and state the pairs that contain the state. Pairs with an empty set are left out.
 fn of_states(pairs: &FxHashSet<Pair>) -> [FxHashMap<usize, Vec<&Pair>>; 2] {
     let mut of_state: [FxHashMap<usize, Vec<&Pair>>; 2] = Default::default();
     for pair in pairs.iter().filter(|[o, m]| !o.is_empty() && !m.is_empty()) {
@@ -222,7 +223,8 @@ impl<'a> Known<'a> {
             || self.answers(pair, 0) && (!self.equally || self.answers(pair, 1))
     }
 
-    /// Whether each state of this side of a pair is in a listed pair together with possible states of the other side.
+    /// Whether the pair is covered state by state. For each state of the side `leader`, a listed pair has this state, and states of the
+    /// other side that are all in `pair`.
     fn answers(&self, pair: &Pair, leader: usize) -> bool {
         let others = &pair[1 - leader];
         let mut states = pair[leader].iter();
@@ -315,7 +317,7 @@ struct Listing<'a> {
     valuations: &'a Valuations,
 }
 
-/// Returns the successors of each state in one of these sets.
+/// Returns the successors of all states that are in one of these sets.
 fn successors<'s>(
     listing: &Listing<'_>,
     sets: impl Iterator<Item = &'s Set>,

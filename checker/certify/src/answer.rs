@@ -71,7 +71,7 @@ pub fn certify_answer(
     }
 }
 
-/// Whether the lassos of a witness without universal traces have the length that is said to decide the formula.
+/// Whether the traces of a witness are lassos, and `decided` is their length, as a witness without universal traces requires.
 fn ends_where_it_is_decided(witness: &Witness) -> bool {
     let steps = witness.runs.first().map(|run| run.steps.len());
     steps == Some(witness.decided) && matches!(witness.beyond, Beyond::Loop(_))
@@ -138,7 +138,7 @@ pub fn excluding<'s>(
     Ok(Some((search, exclusion)))
 }
 
-/// Whether the invariant shows that the traces have no infinite run that meets all conditions infinitely often.
+/// Checks the invariant of the evidence: it shows that the traces have no infinite run that meets all conditions infinitely often.
 fn excludes(
     about: (&ConditionalMutant, SelectorId),
     asked: &Formula,

@@ -18,8 +18,8 @@ pub(super) struct Moment<'f> {
 }
 
 impl Moment<'_> {
-    /// Returns a literal that is true iff the formula is. `None` if the formula is not instantaneous, or names a part that the model does
-    /// not have.
+    /// Returns a literal that is true iff an instantaneous formula holds. `None` if the formula is about other steps, or names a part that
+    /// the model does not have.
     pub(super) fn says(&self, naive: &mut Naive<'_>, formula: &Ltl) -> Option<SatLit> {
         let all = |naive: &mut Naive<'_>, operands: &[Ltl]| {
             let operands = operands.iter().map(|operand| self.says(naive, operand));

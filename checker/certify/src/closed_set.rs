@@ -20,7 +20,7 @@ use super::valuations::{InputClasses, Valuations};
 /// A (mutant, model) pair of states, by number.
 type Pair = (usize, usize);
 
-/// The possible states after some inputs and outputs. `None` if the relation does not need them.
+/// The states that are possible after some inputs and outputs. A set that the relation does not need is `None`.
 struct Situation {
     /// Pairs of states that can still agree, ascending.
     pairs: Vec<Pair>,
@@ -304,7 +304,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Tabulates the steps of these states.
+    /// Tabulates the steps of these states of one side.
     fn look_at(&mut self, side: usize, states: &[usize]) -> Result<(), CertifyError> {
         let vectors: Vec<Bits> = (states.iter())
             .map(|&state| self.states.vectors[state].clone())
@@ -340,7 +340,7 @@ impl<'a> Check<'a> {
         table.map_or(&[], |table| &self.rows[table[valuation]])
     }
 
-    /// Returns the successors of these states.
+    /// Returns the successors of states of one side under an input valuation.
     fn image(&self, side: usize, states: &BTreeSet<usize>, valuation: usize) -> BTreeSet<usize> {
         let steps = states
             .iter()
@@ -382,7 +382,8 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Returns for each step of the mutant from the common state of these pairs the pairs that still agree.
+    /// Returns for each step of the mutant the pairs that still agree after it. The pairs before the step have one state of the mutant in
+    /// common.
     fn after_each_step(&self, pairs: &[Pair], valuation: usize) -> Vec<Vec<Pair>> {
         let Some(&(run, _)) = pairs.first() else {
             return Vec::new();
@@ -402,7 +403,7 @@ impl<'a> Check<'a> {
             .collect()
     }
 
-    /// Returns all pairs that still agree.
+    /// Returns all pairs that still agree after one step of both sides.
     fn after_all_steps(&self, pairs: &[Pair], valuation: usize) -> Vec<Pair> {
         let mut after = Vec::new();
         for &(m, o) in pairs {

@@ -8,7 +8,7 @@ use super::naive::{Naive, Start, signed};
 use super::path_state::PathState;
 
 impl Naive<'_> {
-    /// Assumes the constraints of the assumed copies at this step.
+    /// Assumes at a step the constraints of the copies that the question assumes to exist.
     pub(super) fn assume_existence(&mut self, step: usize) {
         for copy in 0..self.variants.len() {
             let assumed = match self.question {

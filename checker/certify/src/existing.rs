@@ -48,7 +48,7 @@ struct Found {
 }
 
 impl Found {
-    /// Returns the bits that are chosen next: open bits that matter, and those of test inputs.
+    /// Returns the bits to choose next: open bits of test inputs, and open bits that matter.
     fn next(&self, beginning: &Beginning, matters: impl Fn(usize) -> bool) -> Vec<usize> {
         let wanted = self.order.iter().copied().filter(|&bit| {
             let is_open = beginning.chosen >> bit & 1 == 0;
@@ -132,7 +132,7 @@ impl Steps<'_> {
         Some(found.into_iter().map(|found| found.by_valuation).collect())
     }
 
-    /// Returns the state of the search before any step is found.
+    /// Returns for each place the search before any step is found.
     fn nothing_found(&self, places: &[Place<'_>], matter: &[&[usize]]) -> Vec<Found> {
         let valuations = 1usize << (self.varying.len() - self.choices);
         let mut orders: FxHashMap<&[usize], Vec<usize>> = FxHashMap::default();
@@ -172,7 +172,7 @@ impl Steps<'_> {
         lanes.fold(0, |all, lanes| all | lanes)
     }
 
-    /// Returns the valuation of the test inputs among these bits.
+    /// Returns the input valuation in a choice of bits.
     fn valuation(&self, values: u64, matter: &[usize]) -> usize {
         let bits = matter.iter().enumerate();
         let bits = bits.filter(|&(_, &input)| input >= self.choices);

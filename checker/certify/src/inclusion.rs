@@ -15,7 +15,7 @@ use hyperkill_formulas::{Formula, Inner, Traces};
 
 use super::CertifyError;
 
-/// Inputs of both sides, and outer states, at most: more is never listed.
+/// The largest number of input bits of both sides, and of outer states. The engine lists no more.
 const INPUTS: usize = 20;
 const STATES: usize = 1 << 18;
 
@@ -59,12 +59,12 @@ pub fn certify_inclusion(
     }
 }
 
-/// The infinite outer traces. Their states that the table lists have numbers there.
+/// The states and steps of the outer traces that go on for ever. States in the table of the evidence have numbers there.
 struct Outer {
     /// Values of the latches.
     states: Vec<Vec<bool>>,
     starts: Vec<usize>,
-    /// Inputs and where they lead.
+    /// The steps from each state: inputs and successor.
     steps: Vec<Vec<(usize, usize)>>,
     /// The number in the evidence.
     in_table: Vec<Option<usize>>,
@@ -116,7 +116,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The values of all nodes with 64 valuations of the inputs, the block of that number.
+    /// Returns the values of all nodes in a block of 64 valuations of the inputs.
     fn evaluate(&self, outer: &[bool], inner: &[bool], block: usize) -> Vec<u64> {
         let question = self.question;
         let spread = |value: bool| if value { u64::MAX } else { 0 };
@@ -152,7 +152,7 @@ impl Checker<'_> {
         next.map(|lit| values.of(lit)).collect()
     }
 
-    /// All outer traces that go on for ever.
+    /// Returns the states and steps of all outer traces that go on for ever.
     fn outer(&self) -> Result<Outer, CertifyError> {
         let question = self.question;
         let nothing = vec![false; question.inner.latches.len()];
@@ -297,7 +297,8 @@ impl Checker<'_> {
         found
     }
 
-    /// Sets contain first positions, and with every step a part of what comes; none is empty.
+    /// Checks that the sets are closed. Initial states have a set with initial positions only. After each step of the outer traces, a set
+    /// has successor positions only. No set is empty.
     fn sets_are_closed(&mut self, outer: &Outer) -> Result<(), CertifyError> {
         let shown = self.shown;
         if shown.sets.iter().any(|set| set.positions.is_empty()) {
@@ -354,7 +355,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether the existential traces that stay in a state for ever have to be refuted. Infinite traces have to be in every state, finite
+    /// Whether existential traces that stay in a state for ever must be refuted. Infinite traces must be refuted in every state, finite
     /// ones in the states after their end.
     fn is_to_be_refuted(&self, outer: &Outer, state: usize) -> bool {
         let latches = &self.question.outer.latches;
@@ -363,8 +364,8 @@ impl Checker<'_> {
         place.is_none_or(|place| !outer.states[state][place])
     }
 
-    /// Checks that the profiles contain those of single steps from the bases, are closed under a further step by part of the possible
-    /// links, and that all loops accept.
+    /// Checks that the profiles are closed. Each step from a base contains a profile of the evidence, and so does each profile extended by
+    /// a step. All loops must accept.
     fn rounds_are_closed(&mut self, outer: &Outer) -> Result<(), CertifyError> {
         let shown = self.shown;
         let bases: HashSet<usize> = shown.ways.iter().map(|round| round.from).collect();
@@ -396,7 +397,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Ways that lead to a state, with one step more, contain some of the evidence.
+    /// Checks that a profile, extended by each step from its last state, contains a profile of the evidence.
     fn goes_on(
         &mut self,
         outer: &Outer,
@@ -431,7 +432,7 @@ impl Checker<'_> {
     }
 }
 
-/// The values of all nodes in one valuation of a block.
+/// The values of all nodes in one valuation of a block, by the valuation's place.
 #[derive(Clone, Copy)]
 struct Values<'a>(&'a [u64], usize);
 
@@ -442,7 +443,7 @@ impl Values<'_> {
     }
 }
 
-/// States by their numbers in the evidence.
+/// Returns the states by their numbers in the evidence.
 fn outer_numbers(outer: &Outer) -> HashMap<usize, usize> {
     let table = outer.in_table.iter().enumerate();
     table
@@ -450,7 +451,8 @@ fn outer_numbers(outer: &Outer) -> HashMap<usize, usize> {
         .collect()
 }
 
-/// Whether every infinite trace in these states meets some base infinitely often: without the bases the states have no loop.
+/// Whether every infinite trace through the states in question visits a base infinitely often. Without the bases these states must have no
+/// loop.
 fn meets_again(outer: &Outer, bases: &HashSet<usize>, is_asked: impl Fn(usize) -> bool) -> bool {
     let is_base = |state: usize| outer.in_table[state].is_some_and(|n| bases.contains(&n));
     let left = (0..outer.states.len()).filter(|&state| is_asked(state) && !is_base(state));
@@ -468,7 +470,8 @@ fn meets_again(outer: &Outer, bases: &HashSet<usize>, is_asked: impl Fn(usize) -
     }
 }
 
-/// Positions from which rounds lead into a loop with all conditions met: the greatest set that reaches such a step within itself.
+/// Returns the positions from which repetitions of a profile lead into a loop that meets all conditions: the greatest set that reaches such
+/// a step within itself.
 fn accepting(ways: &[(usize, usize, bool)]) -> HashSet<usize> {
     let mut good: HashSet<usize> = ways.iter().map(|&(from, ..)| from).collect();
     loop {

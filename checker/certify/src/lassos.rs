@@ -215,7 +215,7 @@ pub fn certify_endless(
     }
 }
 
-/// Whether the formula is about traces of this variant: the original and the mutant, or the systems that it names.
+/// Whether a formula is about traces of this variant: the original, the mutant, or a system that the formula names.
 fn is_in_question(formula: &Formula, mutant: SelectorId, variant: Variant) -> bool {
     let atoms = formula.body.atoms();
     let mut named = atoms.iter().filter_map(|atom| match atom {
@@ -270,7 +270,7 @@ struct Run<'m> {
 }
 
 impl<'m> Run<'m> {
-    /// The run and the state behind its last step. `None` if the stimulus is not one of this circuit.
+    /// Returns the run of a stimulus, and the state after its last step. `None` if the stimulus does not fit the circuit.
     fn of(
         model: &'m ConditionalMutant,
         variant: Variant,

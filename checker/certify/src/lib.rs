@@ -233,8 +233,8 @@ fn check_facts_kept(
 /// The limit on conflicts for each fact about gates of one step alone.
 const PLAIN: u32 = 1_000;
 
-/// Returns the facts about gates that do not follow from these facts about the state of one step. The steps before the state rarely matter
-/// to them and make them hard to prove.
+/// Returns the facts about gates that do not follow from the facts about states in the same step. The steps before rarely matter to facts
+/// about gates, and make them hard to prove.
 fn not_plain<'f>(
     model: &ConditionalMutant,
     question: &Question,
@@ -265,7 +265,7 @@ fn not_plain<'f>(
     Ok(rest)
 }
 
-/// Proves the facts one by one. Each proved fact supports those after it.
+/// Proves that all facts hold at a step, one by one. Each proved fact supports the facts after it.
 fn all_hold<'f>(
     naive: &mut Naive<'_>,
     facts: impl Iterator<Item = &'f Fact>,

@@ -155,7 +155,7 @@ impl Circuit<'_> {
     }
 }
 
-/// Returns the literal of a value in a step of the product; false if the product does not have it.
+/// Returns the literal of a value that a multiplexer reads at a step of the product; false for bits of estimates, which the product lacks.
 pub(super) fn seen(naive: &mut Naive<'_>, look: Look, step: usize) -> SatLit {
     let aig = &naive.model.aig;
     let latch = |latch: usize| -> Lit { aig.latches()[latch].var.lit() };

@@ -45,7 +45,7 @@ pub(super) struct Region {
     pub(super) frontier: Vec<usize>,
 }
 
-/// Inputs that are connected by nodes of the frontier.
+/// A set of inputs that nodes of the frontier connect.
 pub(super) struct Component {
     support: Support,
     frontier: Vec<usize>,
@@ -58,7 +58,7 @@ impl Component {
         place.is_some_and(|place| self.support[place / 64] >> (place % 64) & 1 == 1)
     }
 
-    /// Returns the number of classes up to which they save work.
+    /// Returns the largest number of classes for which an enumeration by classes saves work; 0 if it never does.
     pub(super) fn most_classes(&self) -> usize {
         let bits: u32 = self.support.iter().map(|word| word.count_ones()).sum();
         let useful = (bits as usize).checked_sub(SAVED);

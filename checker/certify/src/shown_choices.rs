@@ -99,7 +99,7 @@ impl ShownChoices {
         all
     }
 
-    /// Whether these choices lack a port that outputs show. It may be shown in fewer variants.
+    /// Whether these choices lack a port that some outputs show. Outputs may show a port in only some of the variants.
     pub(super) fn lacks_a_port(&self, model: &ConditionalMutant) -> bool {
         let ports = model.choices.iter().map(|port| &port.bits);
         let mut lacking = ports.filter(|bits| bits.len() > SAVED && !self.holds(bits));
@@ -228,7 +228,7 @@ struct Shows {
 }
 
 impl Codes {
-    /// Whether each code is alike to the value shown for it, and this value is shown for itself.
+    /// Whether each code has the effect of the value that outputs show for it, and outputs show this value for itself.
     fn are_like_values(&self, budget: &Budget) -> bool {
         let mut solver = Batsat::new();
         let mut of_code = FxHashMap::default();

@@ -87,7 +87,7 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// Returns the same steps without the enumeration of these choices, whose values are given like inputs outside the valuations.
+    /// Returns these steps without the enumeration of the choices in `given`. Their values are then given like the values of other inputs.
     pub(super) fn without(mut self, given: &[usize]) -> Steps<'a> {
         let choices = self.varying[..self.choices].iter();
         self.choices = choices.filter(|bit| !given.contains(bit)).count();
@@ -183,7 +183,7 @@ impl<'a> Steps<'a> {
         Some(steps)
     }
 
-    /// Returns the steps at each of these places under any of these codes of the given choices.
+    /// Returns the steps at each place, under any of these codes of the given choices. `None` if there are too many partial choices.
     fn with_codes(&self, places: &[Place<'_>], codes: &[Vec<bool>]) -> Option<Vec<Vec<Vec<Step>>>> {
         let matter: Vec<Vec<usize>> = (places.chunks(LANES))
             .flat_map(|places| self.mattering(places, &self.varying, &self.given))
@@ -202,7 +202,7 @@ impl<'a> Steps<'a> {
         )
     }
 
-    /// Returns for each of these states whether the given choices can matter there.
+    /// Returns for each state whether one of the given choices can matter in it.
     pub(super) fn given_matters(&self, states: &[&[u64]]) -> Vec<bool> {
         if self.given.is_empty() {
             return vec![false; states.len()];

@@ -69,7 +69,7 @@ impl Rails {
         one: u64::MAX,
     };
 
-    /// Returns the value that is 1 in these lanes and 0 in the others.
+    /// Returns the value that is 1 in these lanes and 0 in all other lanes.
     fn of(one: u64) -> Rails {
         Rails { zero: !one, one }
     }
@@ -101,7 +101,7 @@ impl Rails {
     }
 }
 
-/// Simulates both sides of each of these tests.
+/// Simulates model and mutant on the inputs of each test, and returns the results of each test.
 pub(super) fn certain(model: &ConditionalMutant, asked: &[Asked<'_>]) -> Vec<Certain> {
     asked
         .chunks(TOGETHER)

@@ -115,7 +115,8 @@ pub fn certify_kills(
     looked_at.collect()
 }
 
-/// Checks the universal part of [`certify_kill`] for a kill whose runs exist. `certain` has the results of three-valued simulation.
+/// Checks the universal part of [`certify_kill`], for a kill whose runs exist: no other run contradicts its strength. `certain` has the
+/// results of three-valued simulation.
 fn is_spoiled_by_none(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -331,7 +332,7 @@ impl Claim<'_> {
         ))
     }
 
-    /// Returns the choices whose values need not all be tried. If outputs are only compared with each other, values that nothing else
+    /// Returns the choices for which only some values are tried. If outputs are only compared with each other, values that nothing else
     /// distinguishes are equivalent. If the second run is given, its own value is needed too.
     fn shown(&self, sides: &[&Side<'_>], budget: &Budget) -> ShownChoices {
         let many = sides.iter().any(|side| match side {
@@ -415,7 +416,7 @@ impl Claim<'_> {
         naive.solver.add_clause(&[signed(lit, value)]);
     }
 
-    /// Fixes the free initial values of the second copy to those of the run.
+    /// Fixes the free initial values of the second copy to the values in `run`.
     fn fix_free_values(&self, naive: &mut Naive<'_>, run: &Stimulus) {
         let selectors = self.model.selector_of_latch();
         for (i, latch) in self.model.aig.latches().iter().enumerate() {
@@ -459,13 +460,13 @@ impl Work {
         Work { spent: 0, limit }
     }
 
-    /// Whether the limit allows this cost, which is then counted.
+    /// Counts a cost, and returns whether the limit still allows it.
     fn allows(&mut self, cost: u64) -> bool {
         self.spent = self.spent.saturating_add(cost);
         self.spent <= self.limit
     }
 
-    /// Whether the budget allows storing this many states or pairs of states.
+    /// Counts the cost of storing states or pairs of states, and returns whether the limit still allows it.
     fn handles(&mut self, states: u64) -> bool {
         self.allows(states.saturating_mul(HANDLING))
     }
@@ -490,7 +491,7 @@ impl<'a> Side<'a> {
         Some(Side::All { steps, known })
     }
 
-    /// Returns the same side with only the given codes of these choices.
+    /// Returns the side with only the given codes of the choices in `shown`. A fixed run stays unchanged.
     fn with_codes(self, shown: &ShownChoices) -> Side<'a> {
         match self {
             Side::All { steps, known } => Side::All {

@@ -62,7 +62,8 @@ fn unsound<T>(what: &'static str) -> Result<T, CertifyError> {
     Err(CertifyError::Validity(what))
 }
 
-/// Checks that each breach breaks its obligation for its mutants, that these break no earlier one, and that no other mutant breaks any.
+/// Checks the breaches, and returns for each mutant the first obligation that it breaks. Each breach must break its obligation for its
+/// mutants, and no earlier obligation. No other mutant may break any.
 fn obeyed(
     obligations: &Obligations<'_>,
     breaches: &[Breach],
@@ -236,7 +237,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Adds that at most one selector is on, and only one of `held`. Selectors that no node reads are left out.
+    /// Adds that at most one selector is on, and no selector outside `held`. Selectors that no node reads are left out.
     fn at_most_one(&mut self, circuit: &ConditionalMutant, held: &[SelectorId]) {
         // A running disjunction, so that there are as many clauses as selectors.
         let mut earlier: Option<SatLit> = None;

@@ -77,7 +77,7 @@ impl InputClasses {
         }
     }
 
-    /// Returns no classes: each check computes those of its own variants.
+    /// Returns classes that are unknown, so that each check computes the classes of its own variants.
     #[must_use]
     pub fn unknown() -> InputClasses {
         InputClasses {
@@ -86,7 +86,7 @@ impl InputClasses {
         }
     }
 
-    /// Returns the valuations of some variants of the circuit.
+    /// Returns the input valuations to enumerate for these variants of the circuit.
     pub(super) fn valuations(
         &self,
         model: &ConditionalMutant,

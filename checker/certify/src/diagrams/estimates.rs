@@ -75,7 +75,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Returns a function of an estimate as one of the first estimate.
+    /// Returns a function of states and an estimate's number, restricted to the first estimate, which has number 0.
     fn first(&mut self, function: Function) -> Result<Function, CertifyError> {
         let mut function = function;
         let is_number = |look| matches!(look, Look::Estimate(_));
@@ -86,7 +86,8 @@ impl Check<'_> {
         Ok(function)
     }
 
-    /// Checks that each step of a mutant is answered from the named state of the estimate beside it.
+    /// Checks that each output of a mutant's step can be given by the model too, from the state that the evidence names in the estimate
+    /// beside it.
     fn last_steps(&mut self) -> Result<(), CertifyError> {
         let system = &mut self.system;
         let mut owed = system.shown(MODEL)?;
@@ -171,7 +172,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Returns the condition that the bits of the next number have the values of the evidence.
+    /// Returns conditions, one per bit, that the next estimate's number has the value of the evidence.
     fn numbers(&mut self) -> Result<Vec<Function>, CertifyError> {
         let system = &mut self.system;
         let mut numbers = Vec::new();
@@ -183,7 +184,7 @@ impl Check<'_> {
         Ok(numbers)
     }
 
-    /// Returns the outputs of the mutants that one of the functions reads, with their values.
+    /// Returns conditions that outputs of the mutants have their values, for outputs that one of the functions reads.
     fn shown_if_read(&mut self, functions: &[Function]) -> Result<Vec<Function>, CertifyError> {
         let mut levels: Vec<Level> = Vec::new();
         for &function in functions {
@@ -200,7 +201,8 @@ impl Check<'_> {
             .collect())
     }
 
-    /// Returns `∃ hidden` of the steps of mutants from states with a number beside them that meet their constraints and these parts.
+    /// Returns `∃ hidden` of the steps of mutants from states that have an estimate beside them. The steps meet the mutants' constraints
+    /// and `parts`.
     fn mutants(
         &mut self,
         mut parts: Vec<Function>,
@@ -223,12 +225,12 @@ impl Check<'_> {
     }
 }
 
-/// Whether it is a state or a choice of the mutants before or in a step.
+/// Whether the variable is a state or a choice of the mutants before or in a step.
 fn is_of_mutant(look: Look) -> bool {
     matches!(look, Look::Mutant(_) | Look::MutantChosen(_))
 }
 
-/// Whether it is a state of the mutants after a step.
+/// Whether the variable is a state of the mutants after a step.
 fn is_next(look: Look) -> bool {
     matches!(look, Look::Next(_))
 }

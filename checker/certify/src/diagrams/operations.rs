@@ -14,7 +14,7 @@ const AND_EXISTS: u32 = 5;
 const COMPOSE: u32 = 6;
 const LAST: u32 = 6;
 
-/// Variables in the places of others, all replaced at once.
+/// A renaming of variables. All variables are replaced at once.
 pub(crate) struct Renaming {
     operation: u32,
     /// The new level of each level.

@@ -23,18 +23,18 @@ pub(super) struct Side {
     read: Vec<bool>,
 }
 
-/// The circuit and the mutants of a check.
+/// The subject of a check: a circuit, its mutants, and the parts of the evidence that the check reads.
 pub(super) struct Subject<'a> {
     pub(super) circuit: &'a Circuit<'a>,
     /// The mutants, ascending.
     pub(super) members: &'a [SelectorId],
     /// The variables as the evidence orders them.
     pub(super) order: &'a [Look],
-    /// Everything that the check takes from the multiplexers.
+    /// The sources that the check reads from the multiplexers.
     pub(super) sources: Vec<Source>,
     /// Bits of the number of an estimate.
     pub(super) bits: usize,
-    /// Which error says that the evidence proves nothing.
+    /// The kind of error for evidence that proves nothing.
     pub(super) wrong: Wrong,
 }
 
@@ -102,7 +102,7 @@ impl<'a> System<'a> {
         self.subject.circuit.model
     }
 
-    /// Makes the functions of a side.
+    /// Builds the functions of a side: outputs, constraints and next values.
     fn build(&mut self, side: usize) -> Result<(), CertifyError> {
         let aig = &self.model().aig;
         let mut values = vec![Function::FALSE; aig.len()];
@@ -140,7 +140,7 @@ impl<'a> System<'a> {
         Ok(())
     }
 
-    /// Returns that exactly one of several members is on; a single one is on anyway.
+    /// Returns the condition that exactly one member is on. It is always true for a single member, which is on anyway.
     fn exactly_one(&mut self) -> Result<Function, CertifyError> {
         let selectors = &self.model().selectors;
         if let [_] = self.subject.members {
@@ -155,7 +155,7 @@ impl<'a> System<'a> {
         Ok(one)
     }
 
-    /// Makes the functions of these multiplexers, which are ascending, and so earlier ones come first.
+    /// Builds the functions of the multiplexers in `used`, whose numbers ascend.
     fn import(&mut self, used: &[usize]) -> Result<(), CertifyError> {
         let circuit = self.subject.circuit;
         // Multiplexer 0 is the constant true.
@@ -187,7 +187,7 @@ impl<'a> System<'a> {
         self.multiplexers[source.multiplexer].negated_if(source.complemented)
     }
 
-    /// Returns the function of a value that a multiplexer reads: a variable, or a constant if it is a known selector.
+    /// Returns the function of a value that a multiplexer reads: a variable, or a constant if the value is a known selector.
     pub(super) fn look(&self, look: Look) -> Result<Function, CertifyError> {
         match constant_look(&self.subject, look) {
             Some(value) => Ok(Function::constant(value)),
@@ -201,7 +201,7 @@ impl<'a> System<'a> {
         Ok(self.store.variable(level))
     }
 
-    /// Returns that the latches of a side have their initial values.
+    /// Returns the condition that the latches of a side have their initial values.
     pub(super) fn initial(&mut self, side: usize) -> Result<Function, CertifyError> {
         let latches: Vec<usize> = self.sides[side]
             .next
@@ -216,7 +216,7 @@ impl<'a> System<'a> {
         Ok(initial)
     }
 
-    /// Returns that a latch of a side has its initial value; always true if that is free.
+    /// Returns the condition that a latch of a side has its initial value; always true if the initial value is free.
     pub(super) fn is_reset(&self, side: usize, latch: usize) -> Result<Function, CertifyError> {
         let value = match self.model().aig.latches()[latch].reset {
             Reset::Free => return Ok(Function::TRUE),
@@ -227,7 +227,7 @@ impl<'a> System<'a> {
         Ok(now.negated_if(!value))
     }
 
-    /// Returns for each output of a side that it has the value that the mutant shows.
+    /// Returns for each output of a side the condition that it equals the output that the mutant shows.
     pub(super) fn shown(&mut self, side: usize) -> Result<Vec<Function>, CertifyError> {
         let outputs = self.sides[side].outputs.clone();
         let mut shown = Vec::new();
@@ -241,7 +241,7 @@ impl<'a> System<'a> {
         Ok(shown)
     }
 
-    /// Returns for each latch of a side for which `is_wanted` is true that it gets its next value.
+    /// Returns for each latch of a side for which `is_wanted` is true the condition that it gets its next value.
     pub(super) fn steps(
         &mut self,
         side: usize,
@@ -279,7 +279,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Returns a function of states and numbers before a step as one of those after it.
+    /// Returns a function of states and numbers before a step, rewritten to states and numbers after the step.
     pub(super) fn after(&mut self, function: Function) -> Result<Function, CertifyError> {
         if planted(Fault::PresentForNext) {
             return Ok(function);
@@ -389,7 +389,7 @@ impl Side {
         }
     }
 
-    /// Returns the value of a literal, given those of the nodes.
+    /// Returns the function of a literal, given the functions of the nodes.
     fn value(&self, values: &[Function], lit: Lit) -> Function {
         let meaning = self.meaning[lit.var().index()] ^ lit.is_negated();
         match meaning.as_constant() {
@@ -428,7 +428,8 @@ fn needed(subject: &Subject<'_>, sides: &[Side; 2], looks: &[Look]) -> Vec<Look>
     needed
 }
 
-/// Returns the value of a selector that is known: the model has none on, a single mutant its own.
+/// Returns the constant value of a selector: no selector is on in the model, and a single mutant's own selector is on in the mutant. `None`
+/// for other variables.
 fn constant_look(subject: &Subject<'_>, look: Look) -> Option<bool> {
     let selectors = &subject.circuit.model.selectors;
     let selector = |latch: usize| {
@@ -449,7 +450,7 @@ fn constant_look(subject: &Subject<'_>, look: Look) -> Option<bool> {
     }
 }
 
-/// Returns the variable with the given value: a selector has the same value after a step.
+/// Returns the variable that holds a value. A selector never changes, so its value after a step is its value before it.
 fn kept(model: &ConditionalMutant, look: Look) -> Look {
     match look {
         Look::Next(latch) if model.selectors.iter().any(|s| s.latch == latch) => {

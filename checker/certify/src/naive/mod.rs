@@ -246,7 +246,7 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// Returns a gate with these operands, shared if it is encoded already.
+    /// Returns the conjunction of two literals. A gate with these operands that is encoded already is shared.
     fn and(&mut self, a: SatLit, b: SatLit) -> SatLit {
         if a == b || b == self.truth {
             return a;
@@ -300,8 +300,8 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// Returns the definition of an input or choice of a copy: that of the copy that it follows, or its own. Choices that a strategy may
-    /// not make are 0.
+    /// Returns the definition of an input or choice of a copy. If the copy follows another copy, it is the other copy's. Choices that a
+    /// strategy may not make are 0.
     fn input(&self, place: Place, input: usize) -> Definition {
         let is_choice = self.is_choice[input];
         let of = match self.question {
@@ -364,7 +364,7 @@ impl<'a> Naive<'a> {
         self.solver.add_clause(&[out, !a, !b]);
     }
 
-    /// Returns the value of a circuit literal, given those of the nodes.
+    /// Returns the solver literal of a circuit literal, given the literals of the nodes.
     pub(super) fn value(&self, nodes: &[SatLit], lit: Lit) -> SatLit {
         match lit.as_constant() {
             Some(true) => self.truth,

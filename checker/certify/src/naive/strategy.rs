@@ -95,12 +95,12 @@ impl Naive<'_> {
         bits
     }
 
-    /// Returns the choices of copy 1 in the order of those of copy 0.
+    /// Returns the choices of copy 1, in the order of the choices of copy 0.
     fn copied(&mut self, question: &Steered, step: usize, when: When) -> Vec<SatLit> {
         self.choices_of(question, 0, 1, step, when)
     }
 
-    /// Returns the choices of copy `of` for the places where copy `like` may choose.
+    /// Returns the choices of copy `of`, at the places where copy `like` may choose.
     fn choices_of(
         &mut self,
         question: &Steered,
@@ -129,7 +129,7 @@ impl Naive<'_> {
         bits
     }
 
-    /// Returns the outcome of a step of a copy that makes these choices instead of its own.
+    /// Returns the nodes of a step of a copy that makes the choices in `bits` instead of its own.
     fn attempt(
         &mut self,
         question: &Steered,
@@ -171,7 +171,7 @@ impl Naive<'_> {
         Try(changed)
     }
 
-    /// Gives new variables to gates that depend on changed nodes.
+    /// Gives new variables to the gates that depend on nodes with changed values.
     fn recompute(&mut self, own: &[SatLit], changed: &mut [SatLit]) {
         for (var, node) in self.model.aig.nodes() {
             if let Node::And(a, b) = node {
@@ -189,7 +189,7 @@ impl Naive<'_> {
         Try(self.nodes(step, copy))
     }
 
-    /// Returns the outcomes of copies 0 and 1 for these outcomes of the steered copies.
+    /// Returns the outcomes of copies 0 and 1: the tentative ones of steered copies, and else the copy's own step.
     fn both(&mut self, tries: &[&Try], step: usize) -> [Try; 2] {
         [0, 1].map(|copy| match tries.get(copy) {
             Some(Try(nodes)) => Try(nodes.clone()),
@@ -197,7 +197,7 @@ impl Naive<'_> {
         })
     }
 
-    /// Returns a literal that the constraints of the steered copies hold and the outputs of copies 0 and 1 are equal.
+    /// Returns the literal that is true iff the constraints of the steered copies hold and the outputs of copies 0 and 1 are equal.
     fn agreement(&mut self, tries: &[&Try], step: usize) -> SatLit {
         let aig = &self.model.aig;
         let mut holds: Vec<SatLit> = Vec::new();
@@ -214,7 +214,7 @@ impl Naive<'_> {
         self.all(&holds)
     }
 
-    /// Returns a literal that the latches compared by the strategy are equal in copies 0 and 1; true if none are compared.
+    /// Returns the literal that is true iff the latches that the strategy compares are equal in copies 0 and 1; always true without `must`.
     fn alike(
         &mut self,
         question: &Steered,
