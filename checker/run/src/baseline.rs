@@ -48,7 +48,7 @@ impl Baseline {
         result.is_open() && self.0.contains_key(&result.mutant)
     }
 
-    /// Returns the results that a gate counts.
+    /// Returns the results that a gate counts: all except results of accepted mutants.
     #[must_use]
     pub fn others(&self, results: &[MutantResult]) -> Vec<MutantResult> {
         let others = results.iter().filter(|result| !self.takes(result));

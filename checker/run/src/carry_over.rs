@@ -80,7 +80,7 @@ pub struct Before {
 }
 
 impl Before {
-    /// Returns the run without verdicts and tests.
+    /// Returns the earlier run as a starting point, still without verdicts and tests.
     #[must_use]
     pub fn of(version: Version<'_>) -> Before {
         let Version {
@@ -231,7 +231,7 @@ pub fn carried(
     })
 }
 
-/// Returns these verdicts in the form that the rounds take.
+/// Returns the verdicts of the candidates in the form that the rounds take.
 fn earlier(candidates: Vec<Candidate>) -> EarlierRun {
     let mut earlier = EarlierRun::default();
     let mut mutants = BTreeMap::new();
@@ -342,7 +342,7 @@ fn found_before(
     }
 }
 
-/// Returns the mutants whose circuits are not duplicates of others.
+/// Returns the mutants to decide: all, or without duplicates if these are reported as duplicates.
 fn lookers(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Vec<SelectorId> {
     let twins = match options.fold_duplicates {
         true => duplicates(model, &options.mutants, budget),
@@ -353,8 +353,11 @@ fn lookers(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Vec
     mutants.collect()
 }
 
-/// Returns the journal line for an outcome, and its certificates that are not filed yet. Returns `None` if the runs of the outcome do not
+/// Returns the journal line of an outcome, and those of its certificates that are not filed yet. `None` if the runs of the outcome do not
 /// fit the circuit.
+///
+/// # Errors
+/// If no document can hold the evidence.
 fn said(
     loaded: &Loaded,
     filing: &mut Filing<'_>,

@@ -253,7 +253,7 @@ fn read_facts(line: FactsLine) -> Option<Facts> {
     })
 }
 
-/// Returns the line of a mutant's knowledge, an empty one if nothing is known; `None` if a line cannot hold a part of it.
+/// Returns the line of a mutant's knowledge: `Some(None)` if nothing is known, and `None` if a line cannot hold a part of the knowledge.
 fn written_knowledge(knowledge: &Knowledge) -> Option<Option<KnowledgeLine>> {
     if *knowledge == Knowledge::default() {
         return Some(None);

@@ -71,7 +71,7 @@ impl Life<'_> {
         self.go_on_in(earlier, around)
     }
 
-    /// Does the same in a folder that already has the documents about the question.
+    /// Resumes a run like [`Life::go_on`], in a folder that already has the documents about the question.
     pub(crate) fn go_on_in(
         &self,
         earlier: EarlierRun,

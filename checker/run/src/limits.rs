@@ -57,7 +57,7 @@ impl Limits {
         budget.with_ledger(Arc::clone(&self.ledger)).within(left)
     }
 
-    /// Returns the same budget with a memory limit: an equal share for each job.
+    /// Returns the budget of the interrupt and the deadline, with a memory limit: each job gets an equal share.
     #[must_use]
     pub fn budget_of_jobs(&self) -> Budget {
         let budget = self.budget();

@@ -245,7 +245,10 @@ impl Parts {
     }
 }
 
-/// Fails if evidence is missing. A merge decides no mutants, only duplicates.
+/// Checks that no evidence is missing: a merge decides no mutants, only duplicates.
+///
+/// # Errors
+/// If the evidence of a mutant is missing, or a mutant was decided after an interrupt.
 pub(crate) fn all_found(found: Recovered) -> Result<Recovered, MergeError> {
     match found.lost + found.hurried {
         0 => Ok(found),

@@ -59,7 +59,7 @@ pub fn say_why(
     }
 }
 
-/// Returns the first names with their places, and the number of the others.
+/// Returns a text with the first names and their places, and the number of further names.
 fn listed(listing: &Listing, names: &[String]) -> String {
     let named = names
         .iter()

@@ -22,25 +22,25 @@ pub struct ModelSpec {
     pub files: Vec<PathBuf>,
     /// The language; `None`: determined by the name of the first file.
     pub language: Option<String>,
-    /// The options for reading it.
+    /// The options for reading the model.
     pub options: ModelOptions,
-    /// The mutants of higher order that were taken before: a line for each, its id and those of its changes.
+    /// The mutants of higher order that an earlier process has taken: one line per mutant, with its id and the ids of its changes.
     pub combinations: Option<String>,
-    /// The mutants that it is read with, if not all.
+    /// The selection of mutants with which the model is read; `None` for all mutants.
     pub taken: Option<Taken>,
 }
 
-/// Which mutants a circuit is read with.
+/// The mutants with which a circuit is read.
 #[derive(Clone, Debug)]
 pub enum Taken {
-    /// The selected ones. The shard is taken later, so that all shards have the same circuit.
+    /// The mutants of a selection. The shard is taken later, so that all shards have the same circuit.
     Selected(Selection),
-    /// The ones of an earlier run: their ids, a line each.
+    /// The mutants of an earlier run: their ids, one line each.
     Listed(String),
 }
 
 impl Taken {
-    /// The mutants that a selection means; `None` if these are all.
+    /// Returns the mutants of a selection; `None` if the selection leaves out none.
     #[must_use]
     pub fn of(selection: Selection) -> Option<Taken> {
         match selection.is_everything() {
@@ -54,7 +54,7 @@ impl Taken {
 type Said = (&'static str, Vec<String>);
 
 impl ModelSpec {
-    /// A file without options.
+    /// Returns the specification of a model in a file, without options.
     pub fn of(file: impl Into<PathBuf>) -> ModelSpec {
         ModelSpec {
             files: vec![file.into()],
@@ -62,7 +62,7 @@ impl ModelSpec {
         }
     }
 
-    /// The model of a run's document, with all of its mutants.
+    /// Returns the specification of the model in the documents of a run, with all of its mutants.
     #[must_use]
     pub fn recorded(model: &ModelDescription, reading: &Reading) -> ModelSpec {
         ModelSpec {
@@ -73,8 +73,8 @@ impl ModelSpec {
         }
     }
 
-    /// Adds the files that options name to those of the model: those of `--stub`, which are the last ones, and the domain of faults, if it
-    /// is a file. Domains that begin with `chaos:` are none.
+    /// Adds files that options name to the files of the model: the files of `--stub`, which come last, and the domain of faults, if it is a
+    /// file. A domain that begins with `chaos:` is no file.
     pub fn settle(&mut self) {
         let stubs = self.options.hardware.stub.iter();
         let stubs: Vec<PathBuf> = stubs.map(PathBuf::from).collect();
@@ -90,7 +90,7 @@ impl ModelSpec {
     /// not compared.
     ///
     /// # Errors
-    /// The option that differs, and both of its values.
+    /// If an option differs: the option with both of its values.
     pub fn agrees_with(&self, given: &ModelSpec) -> Result<(), Unfit> {
         let (said, had) = (given.said(), self.said());
         let mut pairs = said.iter().zip(&had);
@@ -106,7 +106,7 @@ impl ModelSpec {
     /// Checks that the model of a suite was read with the same options.
     ///
     /// # Errors
-    /// The option that differs, and both of its values.
+    /// If an option differs: the option with both of its values.
     pub fn is_as_in(&self, suite: &ModelSpec) -> Result<(), Unfit> {
         let (own, had) = (suite.said(), self.said());
         match own.iter().zip(&had).find(|(own, had)| own != had) {
@@ -120,7 +120,7 @@ impl ModelSpec {
         }
     }
 
-    /// Lists the language, the order of mutants and the options with their values.
+    /// Returns the language, the order of mutants and the options, each with its values.
     fn said(&self) -> Vec<Said> {
         let order = self.options.mutant_order();
         let order = order.map(|order| order.to_string());
@@ -134,7 +134,7 @@ impl ModelSpec {
     }
 }
 
-/// An option as on the command line.
+/// Returns an option with its values as a phrase with the words of the command line.
 fn spelled((option, values): &Said) -> String {
     if values.is_empty() {
         return format!("without {option}");
@@ -148,16 +148,16 @@ fn spelled((option, values): &Said) -> String {
 pub struct Understanding<'a> {
     /// The name of the language.
     pub language: &'a str,
-    /// The options that mean something in it.
+    /// The options that the language has.
     pub options: &'a [ModelOption],
-    /// Returns the reason why the language lacks another option, as a clause.
+    /// A function that returns the reason why the language lacks another option, as a clause.
     pub lacks: &'a dyn Fn(ModelOption) -> &'static str,
 }
 
-/// Refuses options that mean nothing in a language.
+/// Refuses options that a language does not have.
 ///
 /// # Errors
-/// The first of them with the reason, and the options of the language.
+/// If an option means nothing in the language: the reason, and the options of the language.
 pub fn refuse_others(options: &ModelOptions, known: &Understanding<'_>) -> Result<(), Unfit> {
     // Another program is told of macros and parameters in place of the front end.
     let is_told = |option| {
@@ -184,7 +184,7 @@ pub fn refuse_others(options: &ModelOptions, known: &Understanding<'_>) -> Resul
     Err(Unfit::new(message).with_help(help))
 }
 
-/// The same for a language that is built in.
+/// Refuses options that the language of a built-in front end does not have.
 ///
 /// # Errors
 /// As [`refuse_others`].
@@ -197,7 +197,7 @@ pub fn refuse_unknown(options: &ModelOptions, frontend: &dyn Frontend) -> Result
     refuse_others(options, &known)
 }
 
-/// The options that a front end is given. `base` has the predicates on names.
+/// Returns the options for a front end. `base` has the predicates on names.
 ///
 /// # Errors
 /// If a constant or parameter has no value.
@@ -281,7 +281,10 @@ pub fn frontend_options(
     })
 }
 
-/// Names with their values.
+/// Returns the names of definitions with their values. `unsaid` is the value of a definition without one.
+///
+/// # Errors
+/// If a definition has no value, and `unsaid` is `None`.
 fn valued(
     option: ModelOption,
     definitions: &[Definition],
@@ -300,7 +303,7 @@ fn valued(
 /// Returns the options for black boxes and unknown functions.
 ///
 /// # Errors
-/// If one is named twice.
+/// If a module is named twice.
 fn boxes(blackbox: Vec<BlackBox>, function: Vec<String>, stubs: usize) -> Result<Boxes, Unfit> {
     let boxes = blackbox.into_iter().map(|module| BoxOption {
         name: module.name,

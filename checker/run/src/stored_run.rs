@@ -37,7 +37,7 @@ pub struct StoredRun {
 }
 
 impl StoredRun {
-    /// The run in a folder.
+    /// Returns the run in a folder.
     #[must_use]
     pub fn at(disk: Arc<dyn FileSystem>, dir: &Path) -> StoredRun {
         StoredRun {
@@ -46,13 +46,13 @@ impl StoredRun {
         }
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// All files, in the archive or beside it.
+    /// Returns access to all files of the run, in the archive or beside it.
     #[must_use]
     pub fn files(&self) -> Stored {
         Stored::of(Arc::clone(&self.disk), &self.dir)
@@ -66,10 +66,10 @@ impl StoredRun {
         Unfit::new(message(&self.dir.display().to_string()))
     }
 
-    /// Reads the mutants.
+    /// Reads the table of the run's mutants.
     ///
     /// # Errors
-    /// If the folder is none of a run, the run ended before it had any, or another version made it.
+    /// If the folder is not the folder of a run, the run ended before it had any mutants, or another version made it.
     pub fn mutants(&self) -> Result<MutantTable, FolderError> {
         if self.has(MUTANTS) {
             return read::versioned(
@@ -89,17 +89,17 @@ impl StoredRun {
         .into())
     }
 
-    /// The reason why a run failed that did not get so far as to write its mutants.
+    /// Returns the reason of the failure of a run, for a run that failed before it wrote its mutants.
     fn failed_early(&self) -> Option<String> {
         let lock: Lock = read::document(self.disk.as_ref(), &self.dir.join(LOCK)).ok()?;
         let is_ours = lock.schema == Lock::SCHEMA && lock.state == LockState::Failed;
         lock.failure.filter(|_| is_ours)
     }
 
-    /// Reads the question, by a program of this version.
+    /// Reads the question of a run that this version made.
     ///
     /// # Errors
-    /// If the folder does not say it, or another version made it.
+    /// If the folder has no question, or another version made it.
     pub fn asked(&self) -> Result<Asked, FolderError> {
         if !self.has(ASKED) {
             let why = "it was stopped before it had written that, or an earlier release made it";
@@ -124,10 +124,10 @@ impl StoredRun {
             .into())
     }
 
-    /// Reads the lock.
+    /// Reads the lock file.
     ///
     /// # Errors
-    /// If there is none of this version.
+    /// If there is no lock file of this version.
     pub fn lock(&self) -> Result<Lock, FolderError> {
         read::versioned(self.disk.as_ref(), &self.dir.join(LOCK), Lock::SCHEMA)
     }
@@ -183,10 +183,10 @@ impl StoredRun {
         Ok((decided, state))
     }
 
-    /// Reads the certificates of a finished run, by their names. All files are as the run wrote them.
+    /// Reads the certificates of a finished run, by their names, after checking the digests of the files.
     ///
     /// # Errors
-    /// If one is not.
+    /// If a file is not as the run wrote it.
     pub fn certificates(&self) -> Result<BTreeMap<String, Vec<u8>>, FolderError> {
         let digests = self.dir.join(DIGESTS);
         let digests: Digests = read::versioned(self.disk.as_ref(), &digests, Digests::SCHEMA)?;
@@ -218,7 +218,7 @@ impl StoredRun {
         Ok(certificates)
     }
 
-    /// Reads the lines of the journal whose certificates are there, and these certificates by their names.
+    /// Reads the lines of the journal whose certificates exist, and these certificates by their names.
     ///
     /// # Errors
     /// If the journal cannot be read.
@@ -268,7 +268,7 @@ pub fn results_so_far(
     results.collect()
 }
 
-/// The reason why a mutant is open that the journal does not name.
+/// Returns the reason why a mutant is open that the journal does not name.
 fn why_open(state: LockState) -> String {
     match state {
         LockState::Interrupted => Reason::Interrupted.to_string(),

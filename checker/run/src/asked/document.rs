@@ -14,8 +14,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The option that takes a part of the mutants.
 const SHARD: &str = "--shard=";
 
-/// Returns the question of a run with these options. `selected` are the indices of its mutants in the catalogue of the listing, and
-/// `reading` is the reading of the model.
+/// Returns the document of the question of a run with these options. `selected` are the indices of the run's mutants in the catalogue of
+/// the listing, and `reading` states how the model was read.
 ///
 /// # Errors
 /// If the selection does not fit the model.
@@ -31,15 +31,15 @@ pub fn document(
     Ok(sealed(VERSION.to_owned(), options, model, listing, places)?)
 }
 
-/// Returns the question of the unsharded run: the same without `--shard`. Its hashes stay unchanged.
+/// Returns the question of the unsharded run: the question without `--shard`. Its hashes stay those of the shard.
 pub fn without_shard(asked: &Asked) -> Asked {
     let mut whole = asked.clone();
     whole.options.retain(|option| !option.starts_with(SHARD));
     whole
 }
 
-/// Returns the document with its hashes. `places` are indices in the catalogue: first of all mutants of the unsharded run, then of the
-/// mutants of this run.
+/// Returns the document of a question, with its hashes. `places` are indices in the catalogue: first of all mutants of the unsharded run,
+/// then of the mutants of this run.
 ///
 /// # Errors
 /// If a hashed part cannot be serialised, which the types exclude.

@@ -124,7 +124,7 @@ const COSTS: [(Cost, &str); 3] = [
     (Cost::Time, "time"),
 ];
 
-/// Returns the value with this name.
+/// Returns the value in `all` whose name is `word`; `None` if there is none.
 fn among<T: Copy + fmt::Display>(all: &[T], word: &str) -> Option<T> {
     all.iter().copied().find(|value| value.to_string() == word)
 }
@@ -218,7 +218,7 @@ impl Options {
         Ok(())
     }
 
-    /// Reads an option with a fixed set of values.
+    /// Reads an option whose value is one of a fixed set of words.
     fn choose(
         &mut self,
         (name, text): (&str, &str),

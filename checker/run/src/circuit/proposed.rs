@@ -65,7 +65,7 @@ impl Proposing {
         stimuli.ok().flatten()
     }
 
-    /// Returns the same as a function for the checker, which does not know languages.
+    /// Returns a function that computes the proposed tests, for the checker, which does not know languages.
     pub(super) fn proposed(self) -> Proposed {
         Proposed::new(move || {
             let runs = self.stimuli().map_or_else(Vec::new, |stimuli| stimuli.runs);
@@ -73,7 +73,7 @@ impl Proposing {
         })
     }
 
-    /// Returns a run as bits; `None` if roles given by the user have changed the names or types of inputs.
+    /// Returns a proposed run as input bits; `None` if roles given by the user have changed the names or types of inputs.
     fn stimulus(&self, run: &[Inputs]) -> Option<Stimulus> {
         let steps = run.iter().map(|step| {
             let bits = pattern(&self.inputs, self.bits, step).ok()?;

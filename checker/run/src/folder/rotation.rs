@@ -150,7 +150,8 @@ enum Names {
 }
 
 impl Names {
-    /// Returns the names according to the documents of two folders. The first folder with a document counts.
+    /// Returns the names of a run's files, according to the documents in two folders. For each document the first folder that has it
+    /// counts.
     fn of(disk: &dyn FileSystem, folders: [&Path; 2]) -> Names {
         let mut places = folders.iter().map(|folder| folder.join(DIGESTS));
         let digests: Option<Digests> = places.find_map(|place| read(disk, &place));

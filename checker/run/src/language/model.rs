@@ -31,7 +31,7 @@ impl OwnModel {
         self.decision.read(&self.listing.sources, &self.options)
     }
 
-    /// Does the same with the error type of a run.
+    /// Parses the model like [`OwnModel::decider`], with the error type of a run.
     pub(super) fn read(&self) -> Result<Box<dyn Decider>, RunError> {
         self.decider().map_err(|errors| RunError::Unread {
             sources: self.listing.sources.clone(),

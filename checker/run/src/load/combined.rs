@@ -81,7 +81,8 @@ fn taken(
     Ok(chosen)
 }
 
-/// Returns the chosen combinations and the number of all. A sample is ordered by hashes of ids, so that unrelated edits keep it.
+/// Returns the chosen combinations of this order, and the number of all combinations. A sample is ordered by hashes of ids, so that
+/// unrelated edits keep the sample.
 fn chosen(
     model: &ConditionalMutant,
     live: &BTreeSet<SelectorId>,

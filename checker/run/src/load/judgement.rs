@@ -13,7 +13,7 @@ use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 
 use super::error::{Blame, LoadError};
 
-/// Returns the mutants that are models; `None` if all are, or if the time for a circuit is over.
+/// Returns evidence of which mutants are models; `None` if no mutant can fail to be one, or if the time for a circuit is over.
 ///
 /// # Errors
 /// If the original is not a model. Its constraints may contradict each other; every mutant would then be equivalent.

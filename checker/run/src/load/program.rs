@@ -218,7 +218,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the same for a model in the language of this name.
+    /// Returns the refusal as an error of reading a model in the language of this name.
     #[must_use]
     pub fn about(self, name: &str, sources: &[SourceFile]) -> LoadError {
         let name = name.to_owned();
@@ -307,7 +307,7 @@ fn parsed<T: DeserializeOwned>(bytes: &[u8], command: &str, schema: &str) -> Res
     })
 }
 
-/// Returns the table of mutants if it fits the circuit and the text.
+/// Returns the mutants of a table, after checking that its rows fit the circuit, the text and the operators. An `Err` has the reason.
 fn table(
     model: &ConditionalMutant,
     rows: Vec<Row>,

@@ -230,7 +230,7 @@ pub fn invariants_have_values(
     must_be_well_formed(&made.made.invariant_checks, &made.sources, asked.budget)
 }
 
-/// Translates the sources after the constants are set.
+/// Translates a model to a system, after the constants of `-D` are set.
 fn translated(
     language: Language<'_>,
     sources: Vec<SourceFile>,
@@ -244,7 +244,7 @@ fn translated(
     })
 }
 
-/// Does the same for another kind of result.
+/// Prepares the sources, and calls `make` with the texts and the front end's options. Returns its result with both.
 fn made<T>(
     frontend: &dyn Frontend,
     sources: Vec<SourceFile>,

@@ -9,7 +9,7 @@ use hyperkill_audit::model::{Draft, Listing};
 use super::error::LoadError;
 use crate::reading::Taken;
 
-/// Returns the model with the selected mutants, and the list of them; no list if all are selected.
+/// Returns the draft with the selected mutants only, and the list of their ids. There is no list if all mutants are selected.
 ///
 /// # Errors
 /// If the selection does not fit the model, or the list belongs to another model.
@@ -51,7 +51,10 @@ pub fn keep_listed(listing: &mut Listing, list: &str) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// Returns the places of the ids of a list among all ids.
+/// Returns the indices in `all` of the ids in a list.
+///
+/// # Errors
+/// If an id of the list is not in `all`.
 fn places<'a>(all: impl Iterator<Item = &'a str>, list: &str) -> Result<Vec<usize>, LoadError> {
     let ids: BTreeSet<&str> = list.lines().collect();
     let places = all.enumerate().filter(|(_, id)| ids.contains(id));

@@ -97,8 +97,8 @@ impl Procedures<'_> {
         }
     }
 
-    /// Returns the last query of a suite's proof (`CheckedDomain::question`) with its refutation, for external checkers. If the budget ends
-    /// first, returns the reason.
+    /// Returns the last query of the proof that a suite is complete, as clauses with a refutation for external checkers. An inner `Err` has
+    /// the reason why the time ended first.
     ///
     /// # Errors
     /// If the proof of the suite leads to no query, or the query is satisfiable.

@@ -64,7 +64,7 @@ impl Costs {
         }
     }
 
-    /// Returns the estimated seconds of these mutants. `others` are the other mutants of the model.
+    /// Returns the estimated seconds of each mutant, and the quality of the estimate. `others` are the other mutants of the model.
     pub(super) fn of(&self, mutants: &[Sized<'_>], others: &[Sized<'_>]) -> (Vec<f64>, Estimate) {
         let nearby = Nearby::of(&self.known, mutants.iter().chain(others));
         let total: f64 = mutants.iter().map(|mutant| mutant.size as f64).sum();
@@ -125,7 +125,7 @@ struct Nearby<'a> {
 }
 
 impl<'a> Nearby<'a> {
-    /// Returns the mutants that the run worked on alone; all mutants if there are none.
+    /// Returns the times of mutants that the run worked on alone, by operator; the times of all mutants if it worked on none alone.
     fn of<'s>(
         known: &'a BTreeMap<String, Known>,
         sized: impl Iterator<Item = &'s Sized<'s>>,
@@ -162,7 +162,8 @@ impl<'a> Nearby<'a> {
         mean_near(enough.unwrap_or(&self.all), log, without)
     }
 
-    /// Returns the median relative error of the estimate for each mutant from the others.
+    /// Returns the median relative error of estimates: each mutant's time is estimated from the times of the other mutants. `None` without
+    /// an estimate.
     fn median_error(&self) -> Option<f64> {
         let errors = self.by_operator.iter().flat_map(|(operator, points)| {
             points.iter().filter_map(|point| {

@@ -30,7 +30,7 @@ pub struct PlanFolder {
 pub type Begun = (PathBuf, Vec<JournalEntry>);
 
 impl PlanFolder {
-    /// Whether a folder has a plan.
+    /// Whether a folder is the folder of a plan.
     #[must_use]
     pub fn is_one(disk: &dyn FileSystem, dir: &Path) -> bool {
         disk.is_file(&dir.join(PLAN))
@@ -55,24 +55,24 @@ impl PlanFolder {
         })
     }
 
-    /// The disk that it is on.
+    /// Returns the disk of the folder.
     pub(super) fn disk(&self) -> &dyn FileSystem {
         self.disk.as_ref()
     }
 
-    /// The run that made the plan.
+    /// Returns the run that made the plan.
     #[must_use]
     pub fn base(&self) -> StoredRun {
         self.run_in(&self.dir.join(BASE))
     }
 
-    /// The run of an attempt.
+    /// Returns the run in the folder of an attempt.
     #[must_use]
     pub fn run_in(&self, dir: &Path) -> StoredRun {
         StoredRun::at(Arc::clone(&self.disk), dir)
     }
 
-    /// The question of the plan as a run asks it.
+    /// Returns the question of the plan in the form of a run's question, without a hash.
     #[must_use]
     pub fn asked(&self) -> Asked {
         let plan = &self.plan;
@@ -86,10 +86,10 @@ impl PlanFolder {
         }
     }
 
-    /// Checks that the run that made the plan is the one that the plan names, and that its model is this one.
+    /// Checks that a run is the one that made the plan: the plan has its question and its model.
     ///
     /// # Errors
-    /// If it is not.
+    /// If the run has another question or model.
     pub fn is_of(&self, asked: &Asked, listing: &Listing) -> Result<(), Unfit> {
         let plan = &self.plan;
         let is_same = plan.whole == asked.whole
@@ -103,7 +103,7 @@ impl PlanFolder {
         Err(Unfit::new(text).with_help("make the plan again"))
     }
 
-    /// A shard.
+    /// Returns a shard of the plan.
     ///
     /// # Errors
     /// If the plan has no shard of this number.
@@ -118,10 +118,10 @@ impl PlanFolder {
         })
     }
 
-    /// The bytes of the file of a shard.
+    /// Returns the contents of the file of a shard.
     ///
     /// # Errors
-    /// If it cannot be read or is not as the plan wrote it.
+    /// If the file cannot be read, or is not as the plan wrote it.
     pub fn shard_file(&self, shard: &PlannedShard) -> Result<Vec<u8>, FolderError> {
         let path = self.dir.join(&shard.file);
         let bytes = read::bytes(self.disk.as_ref(), &path)?;
@@ -135,7 +135,7 @@ impl PlanFolder {
         }
     }
 
-    /// The folder of the attempts of a shard.
+    /// Returns the folder with the attempts at a shard.
     #[must_use]
     pub fn attempts_of(&self, number: usize) -> PathBuf {
         self.dir.join(shard_folder(number))
@@ -155,7 +155,7 @@ impl PlanFolder {
         attempts
     }
 
-    /// The attempt that has decided the most mutants, with its journal.
+    /// Returns the attempt at a shard that has decided the most mutants, with its journal; `None` without an attempt.
     ///
     /// # Errors
     /// If a journal is spoilt.
@@ -181,7 +181,7 @@ impl PlanFolder {
             .ok_or_else(|| self.undecided(&[number]).into())
     }
 
-    /// The folder of the attempt that has decided a shard, if one has.
+    /// Returns the folder of the attempt that has decided a shard; `None` if no attempt has.
     ///
     /// # Errors
     /// If the document about it is of another plan or shard.
@@ -227,7 +227,7 @@ impl PlanFolder {
         Err(self.undecided(&missing).into())
     }
 
-    /// The error that these shards are not decided, with the command that decides the first one; there is one.
+    /// Returns the error that shards are not decided, with the command that decides the first of them. `missing` is never empty.
     fn undecided(&self, missing: &[usize]) -> Unfit {
         let shards: Vec<String> = missing.iter().map(ToString::to_string).collect();
         let text = match shards.as_slice() {

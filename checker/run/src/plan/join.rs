@@ -30,10 +30,10 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Reads a run that has ended. All its files are as the run wrote them.
+    /// Reads a run that has ended.
     ///
     /// # Errors
-    /// If one is not.
+    /// If a file is not as the run wrote it.
     pub fn ended(run: &StoredRun) -> Result<Piece, FolderError> {
         Ok(Piece {
             dir: run.dir().to_owned(),
