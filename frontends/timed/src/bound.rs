@@ -12,31 +12,31 @@ impl Bound {
     /// ≤ 0.
     pub const ZERO: Bound = Bound::at_most(0);
 
-    /// ≤ c.
+    /// Returns the bound ≤ c.
     #[must_use]
     pub const fn at_most(constant: i64) -> Bound {
         Bound((constant << 1) | 1)
     }
 
-    /// < c.
+    /// Returns the bound < c.
     #[must_use]
     pub const fn below(constant: i64) -> Bound {
         Bound(constant << 1)
     }
 
-    /// The constant; `None` if there is no bound.
+    /// Returns the constant; `None` if there is no bound.
     #[must_use]
     pub fn constant(self) -> Option<i64> {
         (self != Bound::NONE).then_some(self.0 >> 1)
     }
 
-    /// Whether the constant itself is left out.
+    /// Whether the bound is strict, so that the difference is below the constant.
     #[must_use]
     pub fn is_strict(self) -> bool {
         self.0 & 1 == 0
     }
 
-    /// The bound of a sum: strict if one of them is.
+    /// Returns the bound of the sum of two differences: strict if one of their bounds is.
     #[must_use]
     pub fn plus(self, other: Bound) -> Bound {
         if self == Bound::NONE || other == Bound::NONE {
@@ -45,7 +45,8 @@ impl Bound {
         Bound((((self.0 >> 1) + (other.0 >> 1)) << 1) | (self.0 & other.0 & 1))
     }
 
-    /// The bound of the opposite difference where this one does not hold: of x − y ≤ c it is y − x < −c. Not of no bound.
+    /// Returns the bound of the opposite difference where this bound does not hold: for x − y ≤ c, it is y − x < −c. Must not be called for
+    /// no bound.
     #[must_use]
     pub fn negated(self) -> Bound {
         match self.is_strict() {
@@ -54,7 +55,7 @@ impl Bound {
         }
     }
 
-    /// The same constant, strict.
+    /// Returns the strict bound with the same constant.
     #[must_use]
     pub fn strictly(self) -> Bound {
         match self {
@@ -63,7 +64,7 @@ impl Bound {
         }
     }
 
-    /// The same constant, not strict.
+    /// Returns the bound with the same constant that is not strict.
     #[must_use]
     pub fn weakly(self) -> Bound {
         match self {

@@ -32,7 +32,7 @@ impl Zone {
         zone
     }
 
-    /// All clocks 0.
+    /// Returns the zone in which all clocks are 0.
     #[must_use]
     pub fn zero(clocks: usize) -> Zone {
         let size = clocks + 1;
@@ -48,7 +48,7 @@ impl Zone {
         self.size - 1
     }
 
-    /// The bound of clock i − clock j, both numbered from 1; 0 is the constant.
+    /// Returns the bound of clock i − clock j. Clocks are numbered from 1; 0 stands for the constant 0.
     #[must_use]
     pub fn bound(&self, i: usize, j: usize) -> Bound {
         self.bounds[i * self.size + j]
@@ -58,7 +58,7 @@ impl Zone {
         self.bounds[i * self.size + j] = bound;
     }
 
-    /// Closes the complete matrix; `None` if the zone is empty.
+    /// Tightens all bounds (Floyd-Warshall closure); `None` if the zone is empty.
     fn closed(mut self) -> Option<Zone> {
         for k in 0..self.size {
             for i in 0..self.size {
@@ -86,7 +86,7 @@ impl Zone {
         }
     }
 
-    /// Returns the part in which clock i − clock j is within a bound.
+    /// Returns the part of the zone in which clock i − clock j is within a bound; `None` if it is empty.
     #[must_use]
     pub fn bounded(mut self, i: usize, j: usize, bound: Bound) -> Option<Zone> {
         if bound >= self.bound(i, j) {
@@ -115,7 +115,7 @@ impl Zone {
         Some(self)
     }
 
-    /// Returns the part that satisfies a comparison. `offset` is added to the number of the clock.
+    /// Returns the part of the zone that satisfies a comparison; `None` if it is empty. `offset` is added to the number of the clock.
     #[must_use]
     pub fn with(self, atom: &Atom, offset: usize) -> Option<Zone> {
         let (clock, constant) = (atom.clock + offset + 1, atom.constant);
@@ -132,7 +132,7 @@ impl Zone {
         }
     }
 
-    /// Returns the part that satisfies all comparisons.
+    /// Returns the part of the zone that satisfies all comparisons; `None` if it is empty.
     #[must_use]
     pub fn with_all<'a>(
         self,
@@ -143,7 +143,7 @@ impl Zone {
         atoms.try_fold(self, |zone, atom| zone.with(atom, offset))
     }
 
-    /// Returns the intersection.
+    /// Returns the intersection; `None` if it is empty.
     #[must_use]
     pub fn and(&self, other: &Zone) -> Option<Zone> {
         let mut both = self.clone();
@@ -160,7 +160,7 @@ impl Zone {
         }
     }
 
-    /// Whether all of the other is in this one.
+    /// Whether the zone includes all of `other`.
     #[must_use]
     pub fn includes(&self, other: &Zone) -> bool {
         let mut pairs = self.bounds.iter().zip(&other.bounds);
@@ -331,7 +331,7 @@ impl Zone {
         wide
     }
 
-    /// The delays after which a point is in the zone.
+    /// Returns the interval of delays after which a point is in the zone; `None` if there are none.
     #[must_use]
     pub fn delays(&self, point: &[Rational]) -> Option<Interval> {
         let mut interval = Interval::ALL;

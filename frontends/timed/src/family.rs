@@ -27,15 +27,15 @@ use crate::witness::{self, Trace};
 /// The result for a mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// It has no good initial state.
+    /// The mutant has no good initial state.
     Inconsistent,
-    /// It refines the model.
+    /// The mutant refines the model.
     Refines,
-    /// It does not refine the model, as the trace with this number shows.
+    /// The mutant does not refine the model, as the trace with this number shows.
     Fails(usize),
-    /// It knows inputs that the model does not, or lacks outputs.
+    /// The mutant knows inputs that the model does not, or lacks outputs.
     Alphabets,
-    /// It must be decided alone: it has too little in common with the others, or these rules do not determine its failure.
+    /// The mutant must be decided alone: it has too little in common with the other mutants, or these rules do not determine its failure.
     Alone,
 }
 
@@ -54,7 +54,7 @@ pub struct Settled {
 }
 
 impl Settled {
-    /// The states that a mutant that refines the model reaches together with it.
+    /// Returns the pairs of states that the model and a mutant that refines it reach together.
     #[must_use]
     pub fn related(&self, mutant: usize) -> Vec<Related> {
         let Some(member) = &self.members[mutant] else {
@@ -142,7 +142,7 @@ pub fn settle(
     })
 }
 
-/// Things that are told apart by numbers.
+/// A table of values with their numbers.
 struct Table<K> {
     numbers: FxHashMap<K, usize>,
     all: Vec<K>,
@@ -197,13 +197,13 @@ impl Set {
         self.0.iter().all(|part| *part == 0)
     }
 
-    /// The first of them.
+    /// Returns the first mutant of the set.
     pub(crate) fn first(&self) -> Option<usize> {
         let (part, bits) = self.0.iter().enumerate().find(|(_, bits)| **bits != 0)?;
         Some(part * 64 + bits.trailing_zeros() as usize)
     }
 
-    /// All of them, ascending.
+    /// Returns all mutants of the set, ascending.
     pub(crate) fn all(&self) -> impl Iterator<Item = usize> {
         let parts = self.0.iter().enumerate();
         parts.flat_map(|(part, bits)| {
@@ -227,7 +227,7 @@ pub(crate) struct Member {
     views: Vec<Option<usize>>,
 }
 
-/// Invariant and edges of a location, and what keeps the tester from waiting there.
+/// The contents of a location: its invariant, its edges, and the limits on the tester's waits there.
 type Place = (Vec<Atom>, Vec<usize>, Vec<Atom>);
 
 /// A location, its allowed states, the edges with the allowed states of their targets, and all actions of the mutant where that matters.
@@ -292,7 +292,7 @@ impl Family {
         }
     }
 
-    /// A mutant in the family's numbers; `None` if it has other clocks, or locations of one name.
+    /// Returns a mutant in the family's numbers; `None` if it has other clocks, or two locations of one name.
     pub(crate) fn member(&mut self, mutant: &Automaton) -> Option<Member> {
         if mutant.clocks != self.clocks {
             return None;
@@ -344,7 +344,7 @@ impl Family {
         })
     }
 
-    /// The good states of a mutant, if these rules ask for them.
+    /// Computes the good states of a mutant, if the rules ask for them.
     pub(crate) fn play(&mut self, member: &mut Member, budget: &Budget) -> Result<(), Stop> {
         if !self.rules.is_pruned {
             return Ok(());
@@ -373,7 +373,7 @@ impl Family {
         Ok(())
     }
 
-    /// Returns the remaining and the lost states of a location for the good states so far; `None` if none are lost.
+    /// Returns the states of a location that stay good and the states that are lost, given the good states so far; `None` if none are lost.
     fn step(&mut self, member: &Member, location: usize) -> Option<(usize, usize)> {
         let place = member.places[location]?;
         let edges = &self.places.all[place].1;
@@ -451,7 +451,7 @@ impl Family {
         }
     }
 
-    /// Returns a number for each location of a mutant: where two mutants have the same one, they have the same states and edges.
+    /// Returns a number for each location of a mutant. Two mutants with the same number have the same states and edges in that location.
     pub(crate) fn classes(&mut self, member: &Member) -> Vec<Option<usize>> {
         let locations = 0..member.places.len();
         let classes = locations.map(|location| {
@@ -494,7 +494,7 @@ struct Node {
 struct Search<'a> {
     family: &'a Family,
     model: Vec<View>,
-    /// For each location the ways in which mutants have it.
+    /// For each location the views that mutants have of it, each with its mutants.
     classes: Vec<Vec<(usize, Set)>>,
     alive: Set,
     largest: Vec<i64>,
@@ -658,7 +658,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Mutants that have the same locations all along a path fail by the same trace.
+    /// Records the trace of a failure for all mutants in `set`: they have the same locations all along the path.
     fn fail(&mut self, node: usize, view: usize, set: Set, ending: &Ending) -> Result<(), Stop> {
         let mut path = Vec::new();
         let mut at = Some((node, view, None));

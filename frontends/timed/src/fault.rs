@@ -9,15 +9,15 @@ pub enum Fault {
     ClosureLosesStrictness,
     /// Subtraction of a zone omits the part below it.
     SubtractionLacksFace,
-    /// A zone is passed over because it includes one that is known.
+    /// A zone is dropped because it includes a known zone.
     InclusionReversed,
     /// An edge is taken without the target's invariant.
     TargetInvariantUnchecked,
-    /// Whether the model can wait is not asked.
+    /// Silence of the mutant counts as allowed, although the model cannot wait so long.
     ModelDelayUnchecked,
     /// An output at the moment of a bad input makes the input harmless.
     OutputExcusesBadInput,
-    /// A bad stretch is passed if time is good again behind it.
+    /// Time passes over bad states if states behind them are good again.
     DelayJumpsOverBad,
     /// Inputs that leave the good states are ignored.
     BadInputsIgnored,
@@ -39,7 +39,7 @@ pub enum Fault {
     MutantNotPruned,
     /// The model's moves out of its good states are taken for possible.
     ModelNotPruned,
-    /// With many mutants, those that are independent of a known zone are dropped with a zone in it.
+    /// With many mutants, a zone is dropped for all of its mutants if a known zone of some of them includes it.
     MutantsLostWithZones,
     /// With many mutants, differences of their locations are ignored.
     MutantsNotSplit,
@@ -55,9 +55,9 @@ pub enum Fault {
     MomentsForgotten,
     /// The identity relation is used without checking that it proves refinement.
     IdentityUnchecked,
-    /// The same of all good states of the model.
+    /// The identity relation contains all good states of the model, instead of states that are good in both.
     IdentityOfModel,
-    /// A followed system is said to accept an input if it may accept it.
+    /// A system that is followed counts as accepting an input if only some possible states accept it.
     AskedOnce,
 }
 
@@ -81,7 +81,7 @@ pub const OF_FAMILIES: [Fault; 2] = [Fault::MutantsLostWithZones, Fault::Mutants
 /// Faults that occur only when a relation is made without a search.
 pub const OF_IDENTITY: [Fault; 2] = [Fault::IdentityUnchecked, Fault::IdentityOfModel];
 
-/// All that go wrong with one mutant.
+/// Faults that occur with a single mutant.
 pub const ALL: [Fault; 17] = [
     Fault::ClosureLosesStrictness,
     Fault::SubtractionLacksFace,
@@ -106,7 +106,7 @@ thread_local! {
     static PLANTED: Cell<Option<Fault>> = const { Cell::new(None) };
 }
 
-/// Does something with a fault planted in this thread.
+/// Runs a function with a fault planted in this thread.
 pub fn with<T>(fault: Option<Fault>, does: impl FnOnce() -> T) -> T {
     let before = PLANTED.replace(fault);
     let done = does();

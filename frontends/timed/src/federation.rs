@@ -27,7 +27,7 @@ impl Federation {
         Federation::of(clocks, [Zone::universe(clocks)])
     }
 
-    /// The union of these zones.
+    /// Returns the union of these zones.
     #[must_use]
     pub fn of(clocks: usize, zones: impl IntoIterator<Item = Zone>) -> Federation {
         let mut federation = Federation::empty(clocks);
@@ -49,13 +49,13 @@ impl Federation {
         &self.zones
     }
 
-    /// Whether nothing is in it.
+    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.zones.is_empty()
     }
 
-    /// Adds a zone, unless it is in another one. Zones that are in it are dropped.
+    /// Adds a zone, unless a zone of the union includes it. Zones that it includes are dropped.
     pub fn add(&mut self, zone: Zone) {
         if self.zones.iter().any(|own| own.includes(&zone)) {
             return;
@@ -64,7 +64,7 @@ impl Federation {
         self.zones.push(zone);
     }
 
-    /// Returns the union.
+    /// Returns the union of two sets.
     #[must_use]
     pub fn or(mut self, other: Federation) -> Federation {
         for zone in other.zones {
@@ -73,13 +73,13 @@ impl Federation {
         self
     }
 
-    /// Each zone changed, where something is left of it.
+    /// Returns the union of the changed zones; zones for which `change` returns `None` are left out.
     #[must_use]
     pub fn map(&self, change: impl Fn(&Zone) -> Option<Zone>) -> Federation {
         Federation::of(self.clocks, self.zones.iter().filter_map(change))
     }
 
-    /// Returns the intersection.
+    /// Returns the intersection of two sets.
     #[must_use]
     pub fn and(&self, other: &Federation) -> Federation {
         let mut both = Federation::empty(self.clocks);
@@ -115,7 +115,7 @@ impl Federation {
         Federation::universe(self.clocks).minus(self)
     }
 
-    /// Whether all of the other is in it.
+    /// Whether the set includes all of `other`.
     #[must_use]
     pub fn includes(&self, other: &Federation) -> bool {
         other.minus(self).is_empty()
@@ -177,7 +177,7 @@ impl Federation {
         parts.fold(Federation::empty(self.clocks), Federation::or)
     }
 
-    /// The same set of more clocks: clock i becomes clock i + offset.
+    /// Returns the same set among more clocks: clock i becomes clock i + offset.
     #[must_use]
     pub fn among(&self, clocks: usize, offset: usize) -> Federation {
         Federation {
@@ -188,13 +188,13 @@ impl Federation {
         }
     }
 
-    /// Whether a point is in it.
+    /// Whether a point is in the set.
     #[must_use]
     pub fn contains(&self, point: &[Rational]) -> bool {
         self.zones.iter().any(|zone| zone.contains(point))
     }
 
-    /// The stretches of delays after which a point is in it, one for each zone that is met.
+    /// Returns the intervals of delays after which a point is in the set, one for each zone that is met.
     pub fn delays<'a>(&'a self, point: &'a [Rational]) -> impl Iterator<Item = Interval> + 'a {
         self.zones.iter().filter_map(|zone| zone.delays(point))
     }

@@ -14,17 +14,17 @@ use crate::side::Side;
 /// Largest constant, in parts of a unit, that is followed: sums of some of these fit the bounds of zones.
 const LARGEST: i64 = 1 << 50;
 
-/// Two moments, in parts of a unit since the start, between which something happened; both belong to it.
+/// A closed interval of time in which something happened, in parts of a unit since the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moments {
-    /// The first one.
+    /// The first time.
     pub from: i64,
-    /// The last one.
+    /// The last time.
     pub to: i64,
 }
 
 impl Moments {
-    /// A moment that is known exactly.
+    /// Returns the interval of a single time.
     #[must_use]
     pub fn exactly(at: i64) -> Moments {
         Moments { from: at, to: at }
@@ -34,13 +34,13 @@ impl Moments {
 /// The reaction of an automaton to an input between two times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Takes {
-    /// The automaton accepts it in every state that it can be in.
+    /// The automaton accepts the input in every state that it can be in.
     Always,
-    /// The automaton accepts it in some of these states.
+    /// The automaton accepts the input in some of these states.
     Sometimes,
-    /// The automaton accepts it in none of these states.
+    /// The automaton accepts the input in none of these states.
     Never,
-    /// Something else has to happen before.
+    /// The automaton must make an output before it can get the input.
     TooLate,
 }
 
@@ -53,7 +53,7 @@ pub enum Patience {
     Until(i64),
 }
 
-/// An automaton that is followed.
+/// An automaton that follows the events of a system, with all states that it can be in (state estimate).
 #[derive(Clone, Debug)]
 pub struct Follower {
     /// With all constants in parts of a unit, and one more clock.
@@ -64,8 +64,8 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Returns an automaton at its start, with a number of parts per unit. If `is_pruned`, it is restricted to its good states. `None` if
-    /// its constants are too large.
+    /// Returns a follower in the initial state. Times are in parts of a unit, `parts` of them. If `is_pruned`, the automaton is restricted
+    /// to its good states. `None` if its constants are too large.
     ///
     /// # Errors
     /// If the budget ends.
@@ -88,7 +88,7 @@ impl Follower {
         Ok(Some(follower))
     }
 
-    /// Starts anew, at a moment from 0 to the latest one.
+    /// Restarts the automaton at a time between 0 and `latest`.
     pub fn restart(&mut self, latest: i64) {
         let clocks = self.side.automaton.clocks.len();
         let start = Zone::zero(clocks).freed(clocks - 1);
@@ -105,13 +105,13 @@ impl Follower {
         self.states[initial] = Federation::of(clocks, start).and(&self.side.allowed[initial]);
     }
 
-    /// Whether it can be anywhere.
+    /// Whether the automaton can be in some state, so that it allows all events so far.
     #[must_use]
     pub fn is_possible(&self) -> bool {
         self.states.iter().any(|states| !states.is_empty())
     }
 
-    /// Goes on to where it can be at this moment or later, if nothing has happened until then.
+    /// Updates the states after silence until this time, or until later.
     pub fn waits(&mut self, until: i64) {
         let clocks = self.side.automaton.clocks.len();
         let locations = 0..self.states.len();
@@ -122,7 +122,7 @@ impl Follower {
         self.states = later.collect();
     }
 
-    /// Goes on to where it can be behind an output.
+    /// Updates the states after an output of the system in this interval.
     pub fn outputs(&mut self, output: &str, at: Moments) {
         let action = Action {
             name: output.to_owned(),
@@ -135,7 +135,7 @@ impl Follower {
         };
     }
 
-    /// Goes on to where it can be behind an input that it has taken.
+    /// Updates the states after an input that the system has accepted in this interval.
     pub fn takes(&mut self, input: &str, at: Moments) {
         self.states = self.behind(&given(input), at);
     }
@@ -184,7 +184,7 @@ impl Follower {
         Patience::Until(last)
     }
 
-    /// The outputs that it can make between two moments.
+    /// Returns the names of the outputs that the automaton can make in this interval, if it has no event before.
     #[must_use]
     pub fn possible(&self, at: Moments) -> Vec<String> {
         let later = self.later(at);
@@ -226,7 +226,7 @@ impl Follower {
         later.collect()
     }
 
-    /// From where an action can be done, by location.
+    /// Returns for each location the states in which an action is enabled.
     fn able(&self, action: &Action) -> Vec<Federation> {
         let clocks = self.side.automaton.clocks.len();
         let mut able = vec![Federation::empty(clocks); self.states.len()];
@@ -266,13 +266,13 @@ fn given(input: &str) -> Action {
     }
 }
 
-/// Returns the part of a zone between two times, which the last of `clocks` clocks counts.
+/// Returns the part of a zone in which the time is in an interval. The last of `clocks` clocks counts the time since the start.
 fn between(zone: Zone, clocks: usize, at: Moments) -> Option<Zone> {
     let zone = zone.bounded(clocks, 0, Bound::at_most(at.to))?;
     zone.bounded(0, clocks, Bound::at_most(-at.from))
 }
 
-/// The automaton with constants in parts of a unit and a clock that is never set; `None` if one of them is too large.
+/// Returns the automaton with constants in parts of a unit, and with a further clock that is never set. `None` if a constant is too large.
 fn scaled(automaton: &Automaton, parts: i64) -> Option<Automaton> {
     let fine = |constant: &mut i64| {
         *constant = constant.checked_mul(parts).filter(|c| c.abs() <= LARGEST)?;

@@ -12,7 +12,7 @@ use crate::dbm::Zone;
 use crate::fault::{Fault, planted};
 use crate::federation::Federation;
 
-/// The states of an automaton that satisfy their invariants, and in which the tester may be.
+/// Returns for each location the states within its invariant.
 #[must_use]
 pub fn invariants(automaton: &Automaton) -> Vec<Federation> {
     let clocks = automaton.clocks.len();
@@ -24,14 +24,14 @@ pub fn invariants(automaton: &Automaton) -> Vec<Federation> {
     states.collect()
 }
 
-/// The values of clocks with which the tester may wait; `None` if it may always.
+/// Returns the values of clocks with which the tester may wait; `None` if it may always wait.
 #[must_use]
 pub fn until(clocks: usize, waits: &[Atom]) -> Option<Federation> {
     let zone = || Zone::universe(clocks).with_all(waits, 0);
     (!waits.is_empty()).then(|| Federation::of(clocks, zone()))
 }
 
-/// The states from which an edge leads into a set of its target, guard included.
+/// Returns the states from which an edge leads into a set of its target, with its guard.
 #[must_use]
 pub fn enabled_into(edge: &Edge, target: &Federation) -> Federation {
     target.map(|zone| {
@@ -43,7 +43,7 @@ pub fn enabled_into(edge: &Edge, target: &Federation) -> Federation {
     })
 }
 
-/// States of a location that are bad because of the states removed before them.
+/// States of a location that are bad because of the states of smaller ranks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lost {
     /// The location.
@@ -57,11 +57,11 @@ pub struct Lost {
 pub struct Game {
     /// The good states of each location.
     pub good: Vec<Federation>,
-    /// The bad ones by rank: each shows by those before it.
+    /// The bad states by rank.
     pub lost: Vec<Lost>,
 }
 
-/// The good states of an automaton, and how the others are lost.
+/// Returns the good states of an automaton, and the bad states by rank.
 ///
 /// # Errors
 /// If the budget ends.
@@ -91,7 +91,7 @@ pub fn play(automaton: &Automaton, budget: &Budget) -> Result<Game, Stop> {
     Ok(Game { good, lost })
 }
 
-/// The good states of an automaton, for each location.
+/// Returns the good states of an automaton, for each location.
 ///
 /// # Errors
 /// If the budget ends.
@@ -99,7 +99,7 @@ pub fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Federat
     Ok(play(automaton, budget)?.good)
 }
 
-/// Returns the states of a location that remain good for these good states.
+/// Returns the states of a location that stay good, given the good states so far.
 fn step(
     automaton: &Automaton,
     location: usize,
@@ -122,7 +122,8 @@ pub(crate) struct Leaving<'a> {
     pub(crate) good: &'a Federation,
 }
 
-/// Returns the good states of a location, for these good states here and behind its edges, and these limits on the tester's waits.
+/// Returns the states of a location that stay good. `good` are its good states so far, `leaving` its edges with the good states of their
+/// targets, and `waits` the limits on the tester's waits there.
 pub(crate) fn lives_on<'a>(
     good: &Federation,
     waits: &[Atom],

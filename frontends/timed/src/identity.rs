@@ -15,8 +15,8 @@ use crate::search::Related;
 use crate::side::Side;
 use crate::view::{Meeting, View, Visit, views};
 
-/// Returns the identity relation on the states that are good in both. `None` if it does not prove that the mutant refines the model. Each
-/// pair of locations is checked once.
+/// Returns the relation of equal states that are good in both, as a proof that the mutant refines the model. `None` if it proves nothing.
+/// Each pair of locations is checked once.
 ///
 /// # Errors
 /// If the budget ends.
@@ -116,11 +116,11 @@ fn same_target(
     exact.or(alike.first()).map(|same| same.target)
 }
 
-/// The clocks of both, those of the mutant first. A mutant lacks a clock that nothing compares any more.
+/// The clocks of mutant and model, the mutant's first. A mutant lacks clocks that none of its comparisons reads.
 struct Clocks {
     own: usize,
     all: usize,
-    /// Clocks of both that have one name, by their numbers in zones.
+    /// Pairs of clocks with the same name, by their numbers in zones.
     common: Vec<(usize, usize)>,
 }
 
@@ -139,7 +139,7 @@ impl Clocks {
         }
     }
 
-    /// The states of both in which clocks of one name have one value.
+    /// Returns the pairs of states of both in which clocks with the same name have the same value.
     fn with_itself(&self, own: &Federation, model: &Federation) -> Federation {
         let own = own.among(self.all, 0);
         own.and(&model.among(self.all, self.own)).map(|zone| {
@@ -161,7 +161,7 @@ struct Check {
 }
 
 impl Check {
-    /// Whether the start is in the relation, the mutant fails nowhere in it, and nothing leads out of it.
+    /// Whether the relation is a proof: it contains the initial states, the mutant does not fail in it, and no step leaves it.
     fn holds(&self, own: usize, other: usize, budget: &Budget) -> Result<bool, Stop> {
         let first = self.mutant.first();
         let start = Zone::zero(first.map_or(0, |view| view.allowed.clocks()));

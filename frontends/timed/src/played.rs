@@ -15,10 +15,10 @@ use crate::replay::{Kills, Player, Trace, is_test_of, kills_when_played};
 use crate::side::Side;
 use crate::view::alphabet;
 
-/// A test, as the traces that it stands for: one for each way in which a mutant may fail at its end.
+/// A test as its traces: one for each way in which a mutant may fail at its end.
 pub type Test = Vec<Trace>;
 
-/// A test by its number, a mutant by its number, and how surely the test kills it.
+/// The receiver of kills: it gets the number of a test, the number of a mutant, and the guarantee of the kill.
 pub type Heard<'a> = dyn FnMut(usize, usize, Kills) + 'a;
 
 /// Runs tests on mutants and calls `hears` for each kill. Returns the number of runs of a test on a single mutant.
@@ -56,7 +56,7 @@ pub fn play(
     Ok(plays)
 }
 
-/// A mutant, pruned as the rules say, and with all that its invariants allow.
+/// A mutant twice: pruned as the rules say, and with all states within its invariants.
 struct Sides {
     pruned: Side,
     free: Side,
@@ -71,7 +71,7 @@ struct Group<'a> {
     rules: Rules,
     /// The consistent mutants.
     all: Set,
-    /// For each mutant the contents of each location, unpruned and pruned; `None` if it has nothing in common with others.
+    /// For each mutant the contents of each location, unpruned and pruned; `None` if it has nothing in common with other mutants.
     classes: Vec<Option<[Vec<Option<usize>>; 2]>>,
     alike: FxHashMap<Alike, Set>,
     /// Mutants with the same start and, where that matters, the same inputs.

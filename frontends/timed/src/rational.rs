@@ -24,7 +24,7 @@ impl Rational {
         }
     }
 
-    /// A fraction; `None` if the denominator is not positive, or the result too large.
+    /// Returns a fraction in lowest terms; `None` if the denominator is not positive, or the result is too large.
     #[must_use]
     pub fn new(numerator: i128, denominator: i128) -> Option<Rational> {
         if denominator <= 0 {
@@ -41,13 +41,13 @@ impl Rational {
         })
     }
 
-    /// Numerator and denominator.
+    /// Returns the numerator and the denominator.
     #[must_use]
     pub fn parts(self) -> (i64, i64) {
         (self.numerator, self.denominator)
     }
 
-    /// The sum; `None` if it is too large.
+    /// Returns the sum; `None` if it is too large.
     #[must_use]
     pub fn plus(self, other: Rational) -> Option<Rational> {
         let [a, b, c, d] = [
@@ -60,7 +60,7 @@ impl Rational {
         Rational::new(a * d + c * b, b * d)
     }
 
-    /// The difference; `None` if it is too large.
+    /// Returns the difference; `None` if it is too large.
     #[must_use]
     pub fn minus(self, other: Rational) -> Option<Rational> {
         let opposite = Rational {
@@ -94,21 +94,21 @@ impl fmt::Display for Rational {
     }
 }
 
-/// A stretch of time without gaps.
+/// An interval of numbers; each end may be included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
     /// The lower end.
     pub from: Rational,
-    /// Whether the beginning belongs to it.
+    /// Whether the lower end is included.
     pub has_from: bool,
     /// The upper end; `None` if unbounded.
     pub to: Option<Rational>,
-    /// Whether the end belongs to it.
+    /// Whether the upper end is included.
     pub has_to: bool,
 }
 
 impl Interval {
-    /// All delays.
+    /// The interval of all delays.
     pub const ALL: Interval = Interval {
         from: Rational::ZERO,
         has_from: true,
@@ -116,7 +116,7 @@ impl Interval {
         has_to: false,
     };
 
-    /// Whether nothing is in it.
+    /// Whether the interval is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.to.is_some_and(|to| match self.from.cmp(&to) {
@@ -126,7 +126,7 @@ impl Interval {
         })
     }
 
-    /// Restricts the interval to values from a point on. `has_from` says whether the point is included.
+    /// Returns the part of the interval from a number on. `has_from` states whether the number itself is included.
     #[must_use]
     pub fn after(mut self, from: Rational, has_from: bool) -> Interval {
         match from.cmp(&self.from) {
@@ -137,7 +137,7 @@ impl Interval {
         self
     }
 
-    /// Restricts the interval to values up to a point. `has_to` says whether the point is included.
+    /// Returns the part of the interval up to a number. `has_to` states whether the number itself is included.
     #[must_use]
     pub fn before(mut self, to: Rational, has_to: bool) -> Interval {
         match self.to.map(|own| to.cmp(&own)) {
@@ -148,7 +148,7 @@ impl Interval {
         self
     }
 
-    /// Returns the intersection.
+    /// Returns the intersection of two intervals.
     #[must_use]
     pub fn and(self, other: Interval) -> Interval {
         let both = self.after(other.from, other.has_from);
@@ -158,7 +158,7 @@ impl Interval {
         }
     }
 
-    /// Whether nothing lies between it and another one that does not begin before it.
+    /// Whether an interval that does not begin earlier follows without a gap.
     pub(crate) fn touches(&self, later: &Interval) -> bool {
         self.to.is_none_or(|to| match later.from.cmp(&to) {
             Ordering::Less => true,
@@ -180,8 +180,8 @@ impl Interval {
         Interval { to, has_to, ..self }
     }
 
-    /// A point of it that is easy to say: the beginning if it belongs to it, else the fraction with the least denominator, and of those
-    /// the least one.
+    /// Returns the number of the interval that is simplest to write: the lower end if it is included, else the least of the fractions with
+    /// the least denominator. `None` if the interval is empty.
     #[must_use]
     pub fn simplest(&self) -> Option<Rational> {
         if self.is_empty() {

@@ -10,20 +10,20 @@ pub use crate::side::Side;
 pub use crate::view::Ending;
 use crate::witness;
 
-/// The result of a search.
+/// The result of a search for a difference between mutant and model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
-    /// The mutant refines the model. All states that are reached, closed under everything that may happen.
+    /// The mutant refines the model. The reached pairs of states are closed under all steps and delays.
     Refines(Vec<Related>),
     /// The mutant does not refine the model: a trace with the fewest steps.
     Fails(witness::Trace),
     /// The mutant lacks outputs that the model knows.
     Alphabets,
-    /// No difference of this many steps exists; then the search was stopped.
+    /// No difference of at most this many steps exists. A limit stopped the search.
     Open(usize, Stop),
 }
 
-/// Whether a mutant refines a deterministic model. Both are consistent.
+/// Decides whether a mutant refines a deterministic model. Both must be consistent.
 #[must_use]
 pub fn refine(
     mutant: &Side,

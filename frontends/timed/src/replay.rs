@@ -33,7 +33,7 @@ impl Side {
         }
     }
 
-    /// The state after a delay, if the automaton may wait so long.
+    /// Returns the state after a delay; `None` if the automaton may not wait so long.
     pub(crate) fn wait(&self, state: &State, delay: Rational) -> Option<State> {
         let until = Interval::ALL.before(delay, true);
         let mut bad = self.forbidden[state.location].delays(&state.clocks);
@@ -47,7 +47,7 @@ impl Side {
         })
     }
 
-    /// Whether the tester waits so long.
+    /// Whether the tester can wait so long in this state.
     fn tester_waits(&self, state: &State, delay: Rational) -> bool {
         let waits = self.automaton.tester.waits_in(state.location).iter();
         let mut held = waits.map(|atom| {
@@ -58,7 +58,7 @@ impl Side {
         held.all(|holds| holds)
     }
 
-    /// Returns the delays for which it may wait.
+    /// Returns the delays for which the automaton may wait.
     pub(crate) fn patience(&self, state: &State) -> Interval {
         let bad = self.forbidden[state.location].delays(&state.clocks);
         bad.fold(Interval::ALL, |free, bad| {
@@ -66,13 +66,13 @@ impl Side {
         })
     }
 
-    /// Whether it may wait on, for however short, if the tester does.
+    /// Whether the automaton may wait for some positive delay, if the tester waits.
     fn can_wait(&self, state: &State) -> bool {
         let mut bad = self.blocked(state.location).delays(&state.clocks);
         !bad.any(|bad| bad.from == Rational::ZERO)
     }
 
-    /// The states that an action leads to, each once.
+    /// Returns the states after an action, without duplicates.
     fn act(&self, state: &State, action: &Action) -> Vec<State> {
         let leaving = self.automaton.leaving(state.location);
         let taken = leaving.filter(|(index, edge)| {
@@ -95,7 +95,7 @@ impl Side {
         reached
     }
 
-    /// The states after an action; where a side that does not know it stays, the same.
+    /// Returns the states after an action. If `stays`, a side that does not know the action keeps its state.
     pub(crate) fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {
         match stays && !self.automaton.knows(action) {
             true => vec![state.clone()],
@@ -119,7 +119,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// The locations that it has come to.
+    /// Returns the locations that the runs have reached, in order.
     pub(crate) fn seen(self) -> Vec<usize> {
         self.seen.into_inner()
     }
@@ -155,7 +155,7 @@ impl<'a> Player<'a> {
         self.side.act_or_stay(state, action, stays)
     }
 
-    /// The edges that leave a state, with their numbers.
+    /// Returns the edges that leave a state, with their numbers.
     fn leaving(&self, state: &State) -> impl Iterator<Item = (usize, &'a Edge)> {
         self.sees(state);
         self.side.automaton.leaving(state.location)
@@ -184,7 +184,7 @@ fn input(name: &str) -> Action {
     }
 }
 
-/// The states behind all events; `None` if their times go back.
+/// Returns all states after the events, and the time that is left until the failure; `None` if times decrease.
 fn behind(
     side: &Player<'_>,
     trace: &Trace,
@@ -214,7 +214,7 @@ fn behind(
     Some((states, left))
 }
 
-/// Whether the model does all events of a test, but cannot do its ending.
+/// Whether a trace is a test of the model: the model can do all events, but not the ending.
 #[must_use]
 pub fn is_test_of(model: &Side, trace: &Trace, rules: Rules) -> bool {
     let Some((states, left)) = behind(&Player::new(model), trace, rules, true) else {
@@ -241,7 +241,7 @@ pub fn is_test_of(model: &Side, trace: &Trace, rules: Rules) -> bool {
     }
 }
 
-/// Whether the mutant may do all of a test, its ending too.
+/// Whether the mutant may do all events of a trace, and its ending.
 #[must_use]
 pub fn may_fail(mutant: &Side, trace: &Trace, rules: Rules) -> bool {
     fails(&Player::new(mutant), trace, rules)
@@ -280,7 +280,7 @@ pub fn kills(
     kills_when_played(model, (&mutant, &free), trace, rules)
 }
 
-/// As [`kills`], for a known test of the model.
+/// Returns the guarantee of a kill like [`kills`], for a trace that is known to be a test of the model.
 pub(crate) fn kills_when_played(
     model: &Side,
     (mutant, free): (&Player<'_>, &Player<'_>),
@@ -296,7 +296,8 @@ pub(crate) fn kills_when_played(
     }
 }
 
-/// Whether every run of the mutant through a test fails: it never makes an output that the model allows and the test does not expect.
+/// Whether the mutant fails in every run through a test. In none of these runs does it make an output that the model allows and the test
+/// does not expect. `None` if the model cannot do the test, or a time is too large.
 fn must_fail(model: &Side, free: &Player<'_>, trace: &Trace, rules: Rules) -> Option<bool> {
     let mut expected = model.start();
     let mut states = vec![free.start()];
@@ -352,7 +353,8 @@ fn must_fail(model: &Side, free: &Player<'_>, trace: &Trace, rules: Rules) -> Op
     Some(true)
 }
 
-/// Whether a mutant may make an output within a delay that the model may make too, and that is not the expected one at the end.
+/// Whether a mutant may make an output within a delay that the model may make too. The expected output at the end of the delay does not
+/// count.
 fn may_deviate(
     model: &Side,
     expected: &State,

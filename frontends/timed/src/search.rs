@@ -16,18 +16,18 @@ use crate::fault::{Fault, planted};
 use crate::side::Side;
 use crate::view::{Ending, Meeting, Move, View, Visit, views};
 
-/// States that the mutant and the model are in after the same trace.
+/// Pairs of states of the mutant and the model after the same traces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Related {
-    /// Location of the mutant.
+    /// The location of the mutant.
     pub mutant: usize,
-    /// Location of the model.
+    /// The location of the model.
     pub model: usize,
-    /// The clocks of both, those of the mutant first.
+    /// The values of the clocks of both; the mutant's come first.
     pub zone: Zone,
 }
 
-/// A state that was reached right behind a step.
+/// A set of pairs of states that were reached by a step, before time passes.
 struct Node {
     mutant: usize,
     model: usize,
@@ -42,7 +42,7 @@ pub(crate) struct Search {
     nodes: Vec<Node>,
     rules: Rules,
     largest: Vec<i64>,
-    /// The same by location, of the mutant and of the model, where that is worth while.
+    /// The largest constants by location, of the mutant and of the model; only for networks, where this saves work.
     by_location: Option<[Vec<Vec<Option<i64>>>; 2]>,
     passed: FxHashMap<(usize, usize), Vec<usize>>,
     waiting: VecDeque<usize>,
@@ -70,7 +70,7 @@ pub(crate) fn largest<'a>(
     largest
 }
 
-/// The largest constants by location. The processes of a network have clocks that rest most of the time.
+/// Returns the largest constants by location, for networks: the processes of a network have clocks that are unused most of the time.
 fn by_location(mutant: &Automaton, model: &Automaton) -> Option<[Vec<Vec<Option<i64>>>; 2]> {
     let is_network = !model.tester.waits.is_empty() && !planted(Fault::ConstantsTooSmall);
     is_network.then(|| [mutant, model].map(Automaton::largest_constants_from))
@@ -100,7 +100,7 @@ impl Search {
         self.largest.len()
     }
 
-    /// Returns an extrapolated zone from which no state is reachable that distinguishes it from this one.
+    /// Returns a larger zone, whose states reach no difference that the states of `entry` do not reach (extrapolation).
     fn widened(&self, at: (usize, usize), mut entry: Zone) -> Zone {
         let Some([mutant, model]) = &self.by_location else {
             return entry.extrapolated(&self.largest);
@@ -195,7 +195,7 @@ impl Search {
         self.nodes[node].depth
     }
 
-    /// Returns the locations on the path to a state, each with the step that follows.
+    /// Returns the pairs of locations on the path to a node, each with the next step.
     pub(crate) fn path(&self, last: usize) -> Vec<(Meeting<'_>, Option<Move>)> {
         let steps = std::iter::successors(Some((last, None)), |&(node, _)| {
             let from = self.nodes[node].from;

@@ -7,7 +7,7 @@ use crate::dbm::Zone;
 use crate::federation::Federation;
 use crate::game::{Game, Lost, enabled_into, invariants, play, until};
 
-/// An automaton with the states that it may be in.
+/// An automaton with its allowed states.
 #[derive(Clone, Debug)]
 pub struct Side {
     /// The automaton.
@@ -20,12 +20,12 @@ pub struct Side {
     pub forbidden: Vec<Federation>,
     /// The forbidden states in which the tester could wait; `None` if the tester can wait everywhere.
     blocked: Option<Vec<Federation>>,
-    /// For each edge from where it leads to where the automaton may be.
+    /// For each edge the states from which it leads to allowed states.
     pub enabled: Vec<Federation>,
 }
 
 impl Side {
-    /// An automaton that may be in its good states, or wherever its invariants hold.
+    /// Returns an automaton restricted to its good states, or only by its invariants.
     ///
     /// # Errors
     /// If the budget ends.
@@ -64,7 +64,7 @@ impl Side {
         &blocked.unwrap_or(&self.forbidden)[location]
     }
 
-    /// Whether it may be where it starts.
+    /// Whether the initial state is allowed.
     #[must_use]
     pub fn is_consistent(&self) -> bool {
         let start = Zone::zero(self.automaton.clocks.len());
@@ -73,13 +73,13 @@ impl Side {
             .is_empty()
     }
 
-    /// Returns two edges of one action that lead from one state to two; `None` if there are none.
+    /// Returns two edges with one action that lead from one state to two different states; `None` if there are none.
     #[must_use]
     pub fn ambiguity(&self) -> Option<(usize, usize)> {
         self.ambiguities().next()
     }
 
-    /// Returns all pairs of edges of one action that lead from one state to two.
+    /// Returns all pairs of edges with one action that lead from one state to two different states.
     pub fn ambiguities(&self) -> impl Iterator<Item = (usize, usize)> {
         let edges = &self.automaton.edges;
         let pairs = (0..edges.len()).flat_map(move |index| {
@@ -89,7 +89,7 @@ impl Side {
         pairs.filter(move |(index, other)| !self.apart(*index, *other).is_empty())
     }
 
-    /// Returns the states that two edges lead to different states.
+    /// Returns the states from which two edges lead to different states.
     fn apart(&self, index: usize, other: usize) -> Federation {
         let (edge, rival) = (&self.automaton.edges[index], &self.automaton.edges[other]);
         let both = self.enabled[index].and(&self.enabled[other]);

@@ -13,27 +13,27 @@ use crate::federation::Federation;
 use crate::game::{enabled_into, invariants, until};
 use crate::side::Side;
 
-/// Edges that are taken at once, by their numbers among those of the location; `None` if a side stays.
+/// Edges that mutant and model take together, by their numbers among the edges of the location; `None` if a side stays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Move {
     pub(crate) mutant: Option<usize>,
     pub(crate) model: Option<usize>,
 }
 
-/// A failure of a mutant.
+/// The failure of a mutant at the end of a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// It refuses an input that the model accepts.
+    /// The mutant refuses an input that the model accepts.
     Refused(String),
-    /// It accepts an input that the model does not know.
+    /// The mutant accepts an input that the model does not know.
     Accepted(String),
-    /// It makes an output that the model cannot make.
+    /// The mutant makes an output that the model cannot make.
     Output(String),
-    /// It makes no output up to this time, and the model cannot wait so long.
+    /// The mutant makes no output up to this time, and the model cannot wait so long.
     Silence,
 }
 
-/// An edge that leaves a location, and from where it leads to where the side may be.
+/// An edge that leaves a location, with the states from which it leads to allowed states.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrow {
     pub(crate) edge: Edge,
@@ -47,15 +47,15 @@ pub(crate) struct View {
     pub(crate) allowed: Federation,
     pub(crate) forbidden: Federation,
     pub(crate) arrows: Vec<Arrow>,
-    /// All that the side knows, here or elsewhere.
+    /// All actions that the side knows, in any location.
     pub(crate) known: Rc<Vec<Action>>,
-    /// As long as the tester waits here; `None` if for ever.
+    /// The values of clocks with which the tester waits here; `None` if it always waits.
     pub(crate) until: Option<Federation>,
-    /// Inputs that are never refused, here or elsewhere.
+    /// The inputs that are never refused, in any location.
     pub(crate) unrefused: Rc<BTreeSet<String>>,
 }
 
-/// All actions that an automaton knows.
+/// Returns all actions that an automaton knows.
 pub(crate) fn alphabet(automaton: &Automaton) -> Vec<Action> {
     let edges = automaton.edges.iter().map(|edge| &edge.action);
     let mut all: Vec<Action> = edges.chain(&automaton.declared).cloned().collect();
@@ -102,7 +102,7 @@ pub(crate) fn views(side: &Side, clocks: usize, offset: usize) -> Vec<View> {
 }
 
 impl View {
-    /// Returns the states that delays lead to, within the allowed states of this side.
+    /// Returns the states that delays lead to, within the allowed states of the side.
     pub(crate) fn later(&self, entry: &Zone) -> Federation {
         let start = Federation::of(entry.clocks(), [entry.clone()]);
         match self.allowed.zones() {
@@ -115,7 +115,7 @@ impl View {
         }
     }
 
-    /// The arrows for an action.
+    /// Returns the numbers of the arrows with an action.
     fn alike(&self, action: &Action) -> Vec<usize> {
         let arrows = self.arrows.iter().enumerate();
         let alike = arrows.filter(|(_, arrow)| arrow.edge.action == *action);
@@ -150,13 +150,13 @@ impl View {
         Federation::of(clocks, before).and(&arrow.enabled)
     }
 
-    /// The location behind an arrow; `None` where the side stays.
+    /// Returns the location to which an arrow leads; `None` if the side stays.
     pub(crate) fn target(&self, arrow: Option<usize>) -> Option<usize> {
         arrow.map(|arrow| self.arrows[arrow].edge.target)
     }
 }
 
-/// The locations of a mutant and of a model.
+/// A location of the mutant and a location of the model, which are reached together.
 #[derive(Clone, Copy)]
 pub(crate) struct Meeting<'a> {
     pub(crate) own: &'a View,
@@ -168,7 +168,7 @@ pub(crate) struct Meeting<'a> {
 pub(crate) enum Visit {
     /// The mutant fails.
     Ends(Ending),
-    /// All of these are reached by waiting, and the steps lead on into these zones.
+    /// The mutant does not fail here: the states that delays lead to, and the steps from them, each with the zone behind it.
     Goes(Federation, Vec<(Move, Zone)>),
 }
 
@@ -208,7 +208,7 @@ impl Meeting<'_> {
         Visit::Goes(here, next)
     }
 
-    /// An input that the model accepts.
+    /// Adds the steps for an input that the model accepts, or returns the failure of the mutant to accept it.
     fn input(
         &self,
         here: &Federation,
@@ -242,7 +242,7 @@ impl Meeting<'_> {
         None
     }
 
-    /// An output that the mutant makes.
+    /// Adds the steps for an output that the mutant makes, or returns the failure if the model cannot make it.
     fn output(
         &self,
         here: &Federation,
@@ -283,7 +283,7 @@ impl Meeting<'_> {
         }
     }
 
-    /// The states among these where the mutant fails in this way.
+    /// Returns the states of `later` in which the mutant fails in this way.
     pub(crate) fn failing(&self, later: &Federation, ending: &Ending) -> Federation {
         let able = |view: &View, name: &str, is_input: bool| {
             let action = Action {

@@ -7,12 +7,12 @@ use crate::replay::{State, stays};
 use crate::side::Side;
 use crate::witness::Event;
 
-/// An output, and when it may be made.
+/// An output with an interval in which it is possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Window {
     /// The output.
     pub output: String,
-    /// When, since the start.
+    /// The times since the start.
     pub times: Interval,
 }
 
@@ -21,11 +21,12 @@ pub struct Window {
 pub struct Wait {
     /// The outputs by name, and by time without gaps between windows that touch.
     pub windows: Vec<Window>,
-    /// Whether nothing may happen all the time.
+    /// Whether it is possible that no event happens in all this time.
     pub may_wait: bool,
 }
 
-/// The waits of a test, the last one up to `at`; `None` if the automaton cannot do the events, or in more than one way.
+/// Returns the waits of a test, the last of them up to `at`. `None` if the automaton cannot do the events, or can do them in more than one
+/// way.
 #[must_use]
 pub fn waits(model: &Side, events: &[Event], at: Rational, rules: Rules) -> Option<Vec<Wait>> {
     let mut state = model.start();

@@ -10,27 +10,27 @@ use crate::federation::Federation;
 use crate::rational::{Interval, Rational};
 use crate::view::{Ending, Meeting, Move};
 
-/// Something that happens at a time since the start.
+/// An action with its time since the start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
-    /// When.
+    /// The time.
     pub at: Rational,
     /// The action.
     pub action: Action,
 }
 
-/// A failure of the mutant: both sides do the events, and only the mutant does the ending.
+/// A failure of the mutant: both sides can do the events, and only the mutant can do the ending.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     /// The events, in order.
     pub events: Vec<Event>,
-    /// When the mutant fails.
+    /// The time of the failure.
     pub at: Rational,
     /// The failure at the end.
     pub ending: Ending,
 }
 
-/// A step of a path: where it starts, and where it has to end in that time has passed.
+/// A step of a path, with the states before the delay (`entry`) and after it (`goal`).
 struct Leg<'a> {
     meeting: Meeting<'a>,
     entry: Federation,
@@ -38,7 +38,7 @@ struct Leg<'a> {
     taken: Option<Move>,
 }
 
-/// The trace of a failure at the end of a path; `None` if its times are too large to say.
+/// Returns the trace of a failure at the end of a path; `None` if its times are too large.
 pub(crate) fn trace(
     path: &[(Meeting<'_>, Option<Move>)],
     clocks: usize,
@@ -78,7 +78,7 @@ pub(crate) fn trace(
     Some(trace)
 }
 
-/// The legs of a path, each with the states that lead on to the failure.
+/// Returns the steps of a path, each with the states from which the failure can be reached.
 fn legs<'a>(
     path: &[(Meeting<'a>, Option<Move>)],
     clocks: usize,
