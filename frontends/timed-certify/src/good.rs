@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::constraint::{Constraint, List, Union, all, both, except, is_within, of_atoms};
 
-/// States of a location that are claimed to be bad because of those before them.
+/// States of a location that are claimed to be bad because of states of smaller ranks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lost {
     /// The location.
@@ -179,10 +179,10 @@ pub fn enabled_into(edge: &Edge, target: &[List]) -> Union {
     before.filter(List::is_satisfiable).collect()
 }
 
-/// Checks that bad states, given by rank, include the initial state of an automaton. The list must be complete.
+/// Checks a list of bad states, given by rank: it must be complete, and contain the initial state.
 ///
 /// # Errors
-/// If they do not, with the reason.
+/// If the list is wrong, or lacks the initial state.
 pub fn inconsistent(
     automaton: &Automaton,
     is_pruned: bool,
@@ -282,7 +282,7 @@ fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Union>, Sto
     Ok(good)
 }
 
-/// Returns the states of a location that remain good for these good states.
+/// Returns the states of a location that stay good, given the good states so far.
 fn living_on(automaton: &Automaton, location: usize, start: &[Union], good: &[Union]) -> Union {
     let clocks = automaton.clocks.len();
     // States after the tester's longest wait are not reached.
@@ -329,7 +329,7 @@ pub(crate) fn patience(automaton: &Automaton, location: usize) -> List {
     list
 }
 
-/// Returns the constraints relative to another origin.
+/// Returns the constraints with the variable `origin` in the place of the constant 0.
 #[must_use]
 pub fn moved(list: &List, origin: usize) -> List {
     list.renamed(|variable| if variable == 0 { origin } else { variable })

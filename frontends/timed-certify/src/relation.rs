@@ -8,21 +8,21 @@ use hyperkill_core::timed::{Edge, Rules};
 use crate::constraint::{Constraint, List, Union, all, both, except, is_within};
 use crate::good::{Side, enabled_into, moved, patience, start};
 
-/// States of mutant and model after common traces: the clocks of the mutant come first.
+/// Pairs of states of mutant and model after common traces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pair {
     /// Location of the mutant.
     pub mutant: usize,
     /// Location of the model.
     pub model: usize,
-    /// The values of the clocks of both.
+    /// The values of the clocks of both; the mutant's come first.
     pub values: List,
 }
 
 /// The reason why a relation proves nothing.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Wrong {
-    /// It names a part that does not exist.
+    /// The relation names a part that does not exist.
     #[error("it is about locations or clocks that are not there")]
     Names,
     /// The relation lacks the initial states.
@@ -31,7 +31,7 @@ pub enum Wrong {
     /// The alphabets of the two violate the rules.
     #[error("the mutant has inputs that the model does not have, or lacks outputs")]
     Alphabets,
-    /// It contains forbidden states of a side: the mutant may wait where the model may not.
+    /// The relation contains forbidden states of a side in this pair: the mutant may wait where the model may not.
     #[error("pair {0} has states that the mutant or the model may not be in")]
     Forbidden(usize),
     /// A delay leaves the relation from this pair.
@@ -191,7 +191,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Checks that delays that the mutant may wait stay in the pair.
+    /// Checks that the relation contains the states after all delays that the mutant may wait in a pair, as long as the tester waits.
     fn time(&self, number: usize, pair: &Pair, values: &List) -> Result<(), Wrong> {
         let (end, moment) = (self.clocks + 1, self.clocks + 2);
         let mutant = &self.sides[0];
@@ -271,7 +271,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Checks that edges taken together lead into a pair.
+    /// Checks that a step of both sides from a pair leads into the relation. A side without an edge stays.
     fn step(
         &self,
         number: usize,

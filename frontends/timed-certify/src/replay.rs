@@ -10,13 +10,13 @@ use crate::good::Side;
 /// The failure of a mutant at the end of a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// It refuses this input, which the model accepts.
+    /// The mutant refuses this input, which the model accepts.
     Refused(String),
-    /// It accepts this input, which the model does not know.
+    /// The mutant accepts this input, which the model does not know.
     Accepted(String),
-    /// It makes this output, which the model cannot make.
+    /// The mutant makes this output, which the model cannot make.
     Output(String),
-    /// It has waited so long, and the model cannot.
+    /// The mutant waits until this time, and the model cannot.
     Silence,
 }
 
@@ -142,7 +142,7 @@ impl Side {
         })
     }
 
-    /// Returns the delays for which it may wait, at most `most`.
+    /// Returns the delays of at most `most` for which the automaton may wait.
     pub(crate) fn patience(&self, state: &State, most: Fraction) -> Delays {
         let forbidden = self.forbidden[state.location].iter();
         let met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
@@ -156,7 +156,7 @@ impl Side {
         })
     }
 
-    /// Whether the tester waits with it at the end of a delay.
+    /// Whether the tester still waits at the end of a delay.
     fn is_waited_with(&self, state: &State, delay: Fraction) -> bool {
         let waits = of_atoms(self.automaton.tester.waits_in(state.location), 0);
         let later = state.clocks.iter().map(|clock| clock.plus(delay));
@@ -165,14 +165,14 @@ impl Side {
         later.is_some_and(|later| delays(&waits, &later).is_some_and(|d| d.from == (now, true)))
     }
 
-    /// Whether it may wait for some positive delay, if the tester does.
+    /// Whether the automaton may wait for some positive delay, if the tester does.
     fn may_wait_on(&self, state: &State) -> bool {
         let forbidden = self.blocked[state.location].iter();
         let mut met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
         !met.any(|bad| bad.from.0 == Fraction::whole(0))
     }
 
-    /// Returns the successor of an edge at this time.
+    /// Returns the state after an edge is taken; `None` if the edge is disabled.
     fn take(&self, state: &State, number: usize) -> Option<State> {
         let edge = &self.automaton.edges[number];
         let now = Fraction::whole(0);
@@ -229,7 +229,7 @@ fn named(name: &str, is_input: bool) -> Action {
     }
 }
 
-/// Returns all states after the events, and the remaining wait; `None` if times decrease.
+/// Returns all states after the events, and the time that is left until the failure; `None` if times decrease.
 fn behind(
     side: &Side,
     trace: &Trace,
@@ -374,7 +374,8 @@ pub(crate) fn stretches(side: &Side, state: &State, number: usize) -> Vec<Delays
         .collect()
 }
 
-/// Whether a mutant may give an output within a delay that the model allows too, except for the expected one at its time.
+/// Whether a mutant may give an output within a delay that the model allows too. The expected output at the end of the delay does not
+/// count.
 fn deviates(
     model: &Side,
     free: &Side,

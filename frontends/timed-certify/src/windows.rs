@@ -7,14 +7,14 @@ use crate::fraction::Fraction;
 use crate::good::Side;
 use crate::replay::{Delays, State, Trace, model_stays, stretches};
 
-/// An output with an interval since the start in which it is possible: its ends, and whether they are included.
+/// An output with an interval in which it is possible, since the start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Window {
     /// The output.
     pub output: String,
-    /// The beginning.
+    /// The beginning, and whether it is included.
     pub from: (Time, bool),
-    /// The end.
+    /// The end, and whether it is included.
     pub to: (Time, bool),
 }
 
@@ -49,7 +49,7 @@ pub fn are_all_windows(model: &Side, trace: &Trace, rules: Rules, windows: &[&[W
     true
 }
 
-/// Whether these are exactly the windows of one wait.
+/// Whether these windows are exactly those of one wait.
 fn are_windows(
     model: &Side,
     state: &State,
@@ -92,7 +92,7 @@ fn are_windows(
     left.is_empty()
 }
 
-/// Whether intervals of an output cover a window without gaps and stay within it; covered intervals are removed from `left`.
+/// Whether intervals of an output cover a window without gaps and stay within it. The covered intervals are removed from `left`.
 fn fills(whole: Delays, output: &str, left: &mut Vec<(&str, Delays)>) -> bool {
     let (mut reached, mut has_reached) = (whole.from.0, !whole.from.1);
     let end = whole.to;
