@@ -37,7 +37,7 @@ pub fn idle(model: &Model<'_>, state: &State) -> State {
     idle
 }
 
-/// Returns the states after an offer with these values. Empty if it is disabled.
+/// Returns the states after an event with these values. Empty if the event is disabled.
 #[must_use]
 pub fn after(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet<State> {
     match Offers::new(model, state, usize::MAX).has(offer) {
@@ -46,7 +46,7 @@ pub fn after(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet<S
     }
 }
 
-/// Whether an offer with these values leads to a value outside of the range of its variable, on some path.
+/// Whether an event with these values leads, on some path, to a value outside of the range of its variable.
 #[must_use]
 pub fn leaves(model: &Model<'_>, state: &State, offer: &Occurrence) -> bool {
     let action = model.action(offer.event);
@@ -100,7 +100,7 @@ struct Offers<'m> {
     state: &'m State,
     /// For each prioritised part the first of its blocks with an enabled action, as far as blocks were tried.
     acting: RefCell<BTreeMap<usize, (usize, Option<usize>)>>,
-    /// The number of actions that may still be run for this.
+    /// The number of actions that may still be run to find enabled blocks.
     left: Cell<usize>,
 }
 
@@ -334,7 +334,7 @@ impl<'m> Machine<'m> {
         BTreeSet::new()
     }
 
-    /// Returns the change of a place, if it is changed.
+    /// Returns the mutant's change at a site; `None` if the mutant does not change this site.
     fn changed(&self, site: Site) -> Option<Change> {
         let (changed, change) = self.change?;
         (changed == site).then_some(change)
@@ -496,7 +496,8 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Returns the value of a chain `a & (b | c) & d` read as `a & b | c & d`, from the values of its operands.
+    /// Returns the value of a chain `a & (b | c) & d` without its parentheses: it is read as `a & b | c & d`. `values` has the values of
+    /// its operands.
     fn shifted(
         &self,
         chain: ExprId,

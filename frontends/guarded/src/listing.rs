@@ -180,7 +180,7 @@ fn some_event_is_elsewhere(model: &Model<'_>, state: &State) -> bool {
     events.any(|event| is_elsewhere(model, event, state))
 }
 
-/// Whether no mutant leaves a range in this step of the original.
+/// Whether no mutant assigns a value outside of a range in this step, which the original can take.
 fn stay_inside(
     model: &Model<'_>,
     state: &State,
@@ -212,7 +212,7 @@ fn stay_inside(
     true
 }
 
-/// Returns the places that a command may reach in a state; `None` if there are too many.
+/// Returns the sites that a command may execute or evaluate in a state; `None` if there are too many.
 fn touched(model: &Model<'_>, command: StmtId, state: &State) -> Option<FxHashSet<Site>> {
     let system = model.system;
     let location = system.location.map(|location| &state[location]);

@@ -44,7 +44,7 @@ impl State {
         }
     }
 
-    /// Whether it has no values.
+    /// Whether the state has no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()

@@ -54,20 +54,20 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// Whether it compares two values.
+    /// Whether the operator compares two values.
     #[must_use]
     pub fn is_relational(self) -> bool {
         use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
     }
 
-    /// Whether it maps two numbers to a number.
+    /// Whether the operator maps two numbers to a number.
     #[must_use]
     pub fn is_arithmetic(self) -> bool {
         matches!(self, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)
     }
 
-    /// Whether it maps two truth values to a truth value.
+    /// Whether the operator maps two truth values to a truth value.
     #[must_use]
     pub fn is_logical(self) -> bool {
         matches!(self, BinaryOp::And | BinaryOp::Or)
@@ -114,7 +114,7 @@ pub struct Expr {
 }
 
 impl Expr {
-    /// Whether it is in parentheses.
+    /// Whether the expression is in parentheses.
     #[must_use]
     pub fn is_parenthesised(&self) -> bool {
         self.outer != self.span
@@ -150,7 +150,7 @@ impl Exprs {
         self.all[id.index()].outer = outer;
     }
 
-    /// Moves the expressions from this one on to other places, and maps their names.
+    /// Maps the places and the names of all expressions from this one on.
     pub fn settle(
         &mut self,
         from: usize,
@@ -187,7 +187,7 @@ impl Exprs {
         self.all.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no expressions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
@@ -349,7 +349,7 @@ impl Stmts {
         self.all.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no commands.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
@@ -401,13 +401,13 @@ impl Domain {
         }
     }
 
-    /// Whether it contains this value.
+    /// Whether the domain contains a value.
     #[must_use]
     pub fn contains(&self, value: &Value) -> bool {
         self.sort().code_of_value(value).is_some()
     }
 
-    /// Returns the smallest domain with all values of both, if they are of one kind.
+    /// Returns the smallest domain with all values of both; `None` if they are of different kinds.
     #[must_use]
     pub fn joined(&self, other: &Domain) -> Option<Domain> {
         match hyperkill_core::term::join(&self.sort(), &other.sort())? {

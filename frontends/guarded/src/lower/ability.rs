@@ -27,7 +27,7 @@ const MOST_CHOICES: usize = 200;
 const EFFORT: usize = 1 << 16;
 
 impl Lowering<'_> {
-    /// Returns the stack with one more command on top.
+    /// Returns the stack `rest` with the command `top` on it.
     fn push(&mut self, top: StmtId, rest: usize) -> usize {
         if let Some(&known) = self.stacks.known.get(&(top, rest)) {
             return known;
@@ -109,7 +109,7 @@ impl Lowering<'_> {
         self.can(stack, scope.clone())
     }
 
-    /// Returns whether a stack is enabled.
+    /// Returns whether all commands of a stack are enabled, one after the other.
     fn can(&mut self, mut stack: usize, mut scope: Scope) -> Result<TermId, Stop> {
         let Some(entry) = self.stacks.get(stack) else {
             return Ok(self.system.terms.bool(true));
@@ -179,7 +179,7 @@ impl Lowering<'_> {
         Ok(all)
     }
 
-    /// Returns the branches of a choice of any kind, and when each is enabled together with the remaining commands.
+    /// Returns the branches of a choice of any kind, each with the condition that it is enabled together with the remaining commands.
     fn alternatives(
         &mut self,
         id: StmtId,
@@ -401,8 +401,8 @@ impl Lowering<'_> {
         Ok(last)
     }
 
-    /// Returns the condition of each branch of a choice: the input of this slot selects it and it is enabled, or it is the first enabled
-    /// one and the input selects a disabled one.
+    /// Returns the condition for taking each branch of a choice. An enabled branch is taken if the input of this slot selects it. If the
+    /// input selects a disabled branch, the first enabled branch is taken.
     fn picked(
         &mut self,
         id: StmtId,

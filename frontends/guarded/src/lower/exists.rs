@@ -83,7 +83,8 @@ impl Lowering<'_> {
         Ok(condition)
     }
 
-    /// Returns values that represent all values of a number; `None` if it is read outside of comparisons.
+    /// Returns terms that represent all values of an input: every comparison with the input is true of one of them or of none. `None` if
+    /// the input is read outside of comparisons.
     fn points(
         &mut self,
         parts: &[TermId],
@@ -140,7 +141,8 @@ impl Lowering<'_> {
         Ok(few.then_some(points))
     }
 
-    /// Returns the values of the input at which the two terms of some pair are equal, and some more; `None` if they cannot be computed.
+    /// Returns the values of the input at which the two terms of some pair are equal, possibly with further values; `None` if these values
+    /// cannot be computed.
     fn solved(
         &mut self,
         mut open: Vec<(TermId, TermId)>,

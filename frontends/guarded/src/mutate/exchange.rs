@@ -94,7 +94,7 @@ fn exchange(scene: &Scene<'_>, point: Point<'_>, all: fn(B) -> &'static [B]) -> 
     others.filter_map(edit).collect()
 }
 
-/// Returns `x++` with `--`, or `x += e` with another sign.
+/// Returns the edit of `x++` or `x += e` to another operator: `x--`, or `x -= e`. `None` if the language has no such spelling.
 fn compound(scene: &Scene<'_>, id: ExprId, new: B, is_step: bool) -> Option<Edit> {
     let infix = scene.language.operators.of(new)?;
     let replacement = match (is_step, new) {
@@ -110,7 +110,7 @@ fn compound(scene: &Scene<'_>, id: ExprId, new: B, is_step: bool) -> Option<Edit
     })
 }
 
-/// Returns an operand of an operator that requires this precedence.
+/// Returns an operand whose context requires this precedence. It gets parentheses if its own precedence is lower.
 fn beside(scene: &Scene<'_>, id: ExprId, needed: Level) -> Operand {
     let expr = &scene.model.system.exprs[id];
     let operators = &scene.language.operators;

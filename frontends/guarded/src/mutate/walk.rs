@@ -219,7 +219,7 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// Returns the values of a name; `None` for other expressions.
+    /// Returns the values of a variable or parameter; `None` for other expressions.
     fn domain(&self, id: ExprId) -> Option<&'m Domain> {
         let model = self.scene.model;
         let reference = model.reference(id)?;

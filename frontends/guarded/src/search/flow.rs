@@ -57,7 +57,7 @@ impl Arrow {
         shows
     }
 
-    /// Returns the variables before the transition that outputs show, from those after it that outputs show.
+    /// Returns the variables whose values before the transition reach an output. `behind` are the variables whose values after it do.
     pub(super) fn observes(&self, behind: &[usize]) -> Vec<usize> {
         let mut shown = behind.to_vec();
         for fact in self.facts.iter().rev() {
@@ -80,7 +80,7 @@ impl Arrow {
         shown
     }
 
-    /// Returns the variables that it may define.
+    /// Returns the variables that the transition may define.
     pub(super) fn defined(&self) -> impl Iterator<Item = usize> + '_ {
         self.facts.iter().filter_map(|fact| match fact {
             Fact::Definition { variable, .. } => Some(*variable),

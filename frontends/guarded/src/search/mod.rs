@@ -407,7 +407,7 @@ impl Search<'_> {
         state.first(self.flow.variables)
     }
 
-    /// Returns the observations of a step from a state to one of these.
+    /// Returns the observations of a step from `state` to each state of `ends`; of the refusal if there are none.
     fn shown(&self, state: &State, ends: &BTreeSet<State>) -> BTreeSet<Vec<Value>> {
         let observed = self.reading.observed;
         let is_seen = |cell: usize| match cell < self.flow.variables {
@@ -427,7 +427,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the events that lead to a state, an event there, and those after it.
+    /// Returns the path of events that leads to a reached state, followed by `offer` and the events of `way`.
     fn path(&self, at: usize, offer: &Occurrence, way: &[Occurrence]) -> Vec<Occurrence> {
         let mut path = vec![offer.clone()];
         let mut before = &self.reached[at].before;
@@ -457,7 +457,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a mutant has other observations than the model on a path, or may have them if one of them has a choice.
+    /// Whether a path distinguishes a mutant from the model by their observations. If one of them has a choice, the path may distinguish
+    /// them.
     fn kills(&mut self, mutant: usize, path: &[Occurrence]) -> bool {
         let first = self.variables(&initial(self.model));
         let (mut ours, mut theirs) = (BTreeSet::from([first.clone()]), BTreeSet::from([first]));

@@ -214,7 +214,7 @@ impl<'f> Observation<'f> {
             .insert((node.state.clone(), node.affected.clone()))
     }
 
-    /// Records that outputs show these variables from a location on, and from those before it.
+    /// Records that outputs show these variables from a location on, and updates the locations before it.
     fn observe(&mut self, location: usize, variables: &[usize]) {
         let mut open = vec![(location, variables.to_vec())];
         while let Some((location, variables)) = open.pop() {
@@ -243,7 +243,7 @@ impl<'f> Observation<'f> {
         }
     }
 
-    /// Records this for the locations before a node only.
+    /// Records, for the locations before a node only, that outputs show these variables after it.
     fn observe_before(&mut self, node: usize, variables: &[usize]) {
         if let Some((before, arrow)) = &self.nodes[node].before {
             let shown = self.flow.arrows[arrow].observes(variables);
