@@ -140,7 +140,7 @@ impl MutationMachine {
         }
     }
 
-    /// Gives a state without transitions the choice of none.
+    /// Gives each event without a transition the single choice "no transition".
     fn fill(&mut self) {
         for group in self.answers.iter_mut().flatten() {
             if group.is_empty() {

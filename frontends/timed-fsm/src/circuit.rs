@@ -213,7 +213,7 @@ impl Circuit {
         Ok(none)
     }
 
-    /// Returns the output and the target with another answer.
+    /// Returns the output and the target, changed to those of `answer` under the condition `when`.
     fn answered(
         &mut self,
         when: TermId,
@@ -235,7 +235,7 @@ impl Circuit {
         Ok((seen, self.pool.ite(when, to, target)?))
     }
 
-    /// Returns the effect of a unit without an input in a state, with another timeout.
+    /// Returns the effect of a unit without an input, changed under the condition `when` to that of another timeout of a state.
     fn waited(
         &mut self,
         state: usize,

@@ -124,7 +124,7 @@ fn other_timeouts(machine: &Machine, own: Timeout) -> impl Iterator<Item = Optio
     others.filter(move |timeout| *timeout != Some(own))
 }
 
-/// Returns the changes of a guard of the machine.
+/// Returns the changes of a kind at a guard of the machine.
 fn at_guard(
     (machine, states): (&Machine, usize),
     (state, input): (usize, usize),

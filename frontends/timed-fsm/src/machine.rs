@@ -52,7 +52,7 @@ impl Guarded {
         }
     }
 
-    /// Whether another one begins where this one ends, with the same answer.
+    /// Whether the interval of `next` begins where the interval of this answer ends, and both have the same answer.
     fn goes_on_as(&self, next: &Guarded) -> bool {
         self.answer == next.answer && self.during.until == Some(next.during.from)
     }
@@ -168,7 +168,7 @@ impl Change {
         })
     }
 
-    /// Whether the change leaves the machine as it is.
+    /// Whether the change has no effect on the machine.
     #[must_use]
     pub fn is_none(&self, machine: &Machine) -> bool {
         match (self, self.answers(machine)) {

@@ -68,8 +68,8 @@ pub fn operators() -> Vec<Operator> {
     RULES.operators()
 }
 
-/// Returns the operators that make a change, the most specific one first. A guard that grows over its complete neighbour is also another
-/// answer of that one.
+/// Returns the operators that make a change, the most specific one first. If a guard grows over its complete neighbour, the neighbour has
+/// another answer, so that the operator for other answers is listed too.
 fn kinds(machine: &Machine, change: &Change) -> Vec<Does> {
     match *change {
         Change::Answer {
@@ -135,7 +135,7 @@ fn kinds_of_guard(
     std::iter::once(answered).chain(guard).collect()
 }
 
-/// Returns the kind of change between two answers.
+/// Returns the kind of change from one answer to another.
 fn other(own: Answer, answer: Answer) -> Does {
     match (own.output == answer.output, own.target == answer.target) {
         (true, _) => Does::Transfer,

@@ -23,8 +23,8 @@ struct Event {
     is_last: bool,
 }
 
-/// Returns the circuit. Its bad state is a mutant that passed all tests and differs. Tests are inputs with the units before them. `None` if
-/// they have too many steps.
+/// Returns the circuit whose bad state is reached by a mutant that passes all tests and differs from the machine. Each test is a list of
+/// inputs, with the units before each. `None` if the tests have too many steps.
 #[must_use]
 pub fn circuit(
     machine: &Machine,
@@ -212,7 +212,7 @@ impl Circuit {
         }
     }
 
-    /// Adds a step with one of these inputs, or with none of them.
+    /// Adds a step of a machine, under one of these inputs or under none of them. Returns its output and its target.
     fn step(&mut self, running: &Running, inputs: &[Lit], outputs: usize) -> Step {
         let any = self.aig.or_all(inputs);
         let mut shown: Vec<Vec<Lit>> = vec![Vec::new(); outputs];

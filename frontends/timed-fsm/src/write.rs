@@ -79,7 +79,7 @@ fn event(machine: &Machine, (input, during): (usize, Interval)) -> String {
     }
 }
 
-/// Returns the text of lengths and targets of timeouts. An infinite timeout counts once, or once per state.
+/// Returns the text of a timeout: its length and its target. If an infinite timeout counts once per state, its target is `*`.
 fn expiring(states: &[&str], choice: &Choice<Timeout>) -> String {
     match choice.does {
         Some(timeout) => format!("{} -> {}", timeout.after, spelled(states[timeout.target])),
@@ -142,7 +142,7 @@ fn faults(machine: &Machine, domain: &Whole) -> String {
     text + "}\n"
 }
 
-/// Whether an input may have an answer or none, in a state of implementations only.
+/// Whether an input may have no transition besides one with an answer, in a state of implementations only.
 fn is_silent_beside(class: &Class) -> bool {
     class.group.len() > 1 && class.group.iter().any(|choice| choice.does.is_none())
 }
@@ -156,8 +156,7 @@ fn by_input(answers: &[Vec<Class>]) -> impl Iterator<Item = (usize, &Class)> {
 /// timeout edges.
 ///
 /// # Errors
-/// If a label of an edge cannot contain a name.
-/// A name that a label of an edge cannot hold.
+/// If the label of an edge cannot contain a name.
 pub fn dot(machine: &Machine, domain: Option<&MutationMachine>) -> Result<String, Unwritable> {
     let domain = domain.map_or_else(|| Whole::own(machine, &[]), Whole::of);
     let named = [("input", &machine.inputs), ("output", &machine.outputs)];

@@ -160,7 +160,7 @@ impl Foreign {
 }
 
 impl Edge {
-    /// Returns the source text; `between` stands between `after` and the length.
+    /// Returns the transition as text of a machine. `between` is put between `after` and the length of a timeout.
     pub(super) fn item(&self, between: &str) -> String {
         let to = spelled(&self.to);
         match &self.event {
