@@ -20,7 +20,7 @@ pub(crate) struct Stretch {
 }
 
 impl Stretch {
-    /// Returns the time since it was entered, if the machine is there at this time.
+    /// Returns the time since the state was entered, if the machine is in the state at this time.
     fn elapsed(&self, now: u128) -> Option<u128> {
         let since = now.checked_sub(self.from)?;
         let since = self.period.map_or(since, |period| since % period);

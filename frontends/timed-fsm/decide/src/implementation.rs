@@ -47,7 +47,7 @@ pub(crate) trait Runs {
         }
     }
 
-    /// Returns the target of a test from a state, if its outputs are these.
+    /// Returns the state after a test from a state, if the machine gives these outputs; else `None`.
     fn passes(&self, state: usize, test: &[Stimulus], outputs: &[usize]) -> Option<usize> {
         let mut state = state;
         for (&(delay, input), &output) in test.iter().zip(outputs) {
@@ -71,7 +71,7 @@ impl Runs for Machine {
     }
 }
 
-/// A machine with a fault, without building it.
+/// A machine with a change, evaluated without building the changed machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Changed<'a> {
     pub(crate) machine: &'a Machine,
@@ -125,7 +125,7 @@ impl Runs for Implementation<'_> {
 }
 
 impl Implementation<'_> {
-    /// Returns it as a selection.
+    /// Returns the implementation as a selection.
     pub(crate) fn selection(&self) -> Selection {
         let mut selection = self.selection.clone();
         if let Some((state, event, at)) = self.single {

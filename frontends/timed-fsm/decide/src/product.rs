@@ -34,7 +34,7 @@ pub(crate) struct Pair {
     pub(crate) meets: Vec<Meeting>,
 }
 
-/// The predecessor of a pair, the delay, and the input.
+/// The step to a pair: the index of its predecessor, the delay, and the input.
 type Way = (usize, u128, usize);
 
 struct Reached {
@@ -91,7 +91,7 @@ pub(crate) fn compare(
     compare_from((model, mutant), (0, 0), bound, budget, planted)
 }
 
-/// Compares them from a pair of states that both have just entered.
+/// Compares two machines like [`compare`], from a pair of states that both have just entered.
 pub(crate) fn compare_from(
     (model, mutant): (&Machine, &Machine),
     start: (usize, usize),

@@ -130,7 +130,7 @@ impl<'s, 'a> Spy<'s, 'a> {
         Ok(())
     }
 
-    /// Extends one of the prefixes that lead to a state by inputs: one with a common continuation, or one whose extension adds no test.
+    /// Extends one of the prefixes that lead to a state by inputs. The prefix whose extension costs fewest additional inputs is chosen.
     fn follow(&mut self, state: usize, stimuli: &[Stimulus]) -> Result<(), Unsuited> {
         self.check()?;
         let mut best = None;
@@ -194,7 +194,7 @@ impl<'s, 'a> Spy<'s, 'a> {
         Ok(at)
     }
 
-    /// Records that a transition has the correct target, and that prefixes lead to the same states because of it.
+    /// Records that a transition has the correct target, and so also which further prefixes lead to a common state.
     fn is_shown(&mut self, state: usize, stimulus: Stimulus) {
         if !self.shown.insert((state, stimulus)) {
             return;

@@ -15,7 +15,7 @@ const MOST_TIMES: usize = 6;
 /// The number of conflicts of a query whether a suite is complete.
 const CONFLICTS: u32 = 5_000;
 
-/// Searches for a cheaper suite. `all` has all tests that the present ones were selected from.
+/// Searches for a cheaper complete suite. `all` has all tests from which the tests of the search were selected.
 pub(super) fn look(search: &mut Search<'_>, all: Vec<Test>, budget: &Budget) {
     let mutation = search.mutation;
     if mutation.pieces.is_some() || !names::is_symmetric(mutation) {
@@ -44,7 +44,7 @@ pub(super) fn look(search: &mut Search<'_>, all: Vec<Test>, budget: &Budget) {
     search.tests = best;
 }
 
-/// Takes the remainder of the initial tests if it is complete and cheaper.
+/// Replaces the suite by the initial tests, reduced, if these are complete and cheaper.
 pub(super) fn not_more_than(search: &mut Search<'_>, start: &[Vec<Stimulus>], budget: &Budget) {
     if start.is_empty() {
         return;
@@ -68,7 +68,7 @@ pub(super) fn not_more_than(search: &mut Search<'_>, start: &[Vec<Stimulus>], bu
     search.tests = best;
 }
 
-/// Takes the remainder of all tests together with another suite if it is cheaper.
+/// Replaces the best suite by all tests together with another suite, reduced, if that is cheaper.
 fn add_to(
     search: &mut Search<'_>,
     (all, tests): (&[Test], &[Vec<Stimulus>]),
@@ -83,7 +83,7 @@ fn add_to(
     }
 }
 
-/// Takes another suite if it is complete and its remainder is cheaper.
+/// Replaces the best suite by another suite, reduced, if that is complete and cheaper.
 fn begin_with(
     search: &mut Search<'_>,
     tests: &[Vec<Stimulus>],
@@ -115,7 +115,7 @@ fn begin_with(
     }
 }
 
-/// Whether the present tests are cheaper than the best ones, which they then replace.
+/// Replaces the best tests by the tests of the search if these are cheaper. Returns whether they are.
 fn keep_cheaper(search: &Search<'_>, best: &mut Vec<Test>) -> bool {
     let is_cheaper = cost(search, &search.tests) < cost(search, best);
     if is_cheaper {

@@ -15,7 +15,7 @@ const SAMPLE: usize = 256;
 /// The number of implementations that are compared if none fails at the next input, at most.
 const COMPARED: usize = 6;
 
-/// An implementation that has passed so far, and its state.
+/// An implementation that has passed all inputs so far, and its present state.
 type Left = (Single, usize);
 
 /// Returns a test with further inputs, as long as some of the implementations with one other choice fail at them.
@@ -73,7 +73,7 @@ pub(crate) fn extend(
     Ok(test)
 }
 
-/// Returns the input at which most of these fail, if some do.
+/// Returns the input at which most of the implementations in `left` fail; `None` if none fails at the next input.
 fn next_input(
     search: &Search<'_>,
     own: &Selection,
@@ -128,7 +128,7 @@ fn delays(search: &Search<'_>, state: usize) -> BTreeSet<u64> {
     around.chain([0]).collect()
 }
 
-/// Returns the shortest test that one of these implementations fails.
+/// Returns the shortest continuation that an implementation of a sample of `left` fails; `None` if there is none.
 fn compared(
     search: &Search<'_>,
     own: &Selection,

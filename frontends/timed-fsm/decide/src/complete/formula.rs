@@ -174,7 +174,7 @@ impl<'a> Formula<'a> {
         !self.solver.new_lit()
     }
 
-    /// Adds a clause, without literals of known value.
+    /// Adds a clause. Literals that are known to be false are left out, and clauses that are known to be true are not added.
     pub(super) fn clause(&mut self, literals: &[Lit]) {
         if literals.contains(&self.truth) {
             return;
@@ -502,7 +502,7 @@ impl<'a> Formula<'a> {
         }
     }
 
-    /// Returns for each of these prefixes whether the last answer depends on it.
+    /// Returns for each prefix of `leaves` whether the last answer depends on it.
     pub(crate) fn blamed(&mut self, leaves: &[usize]) -> Vec<bool> {
         let assumed = leaves.iter().map(|leaf| self.nodes[*leaf].on);
         assumed.map(|on| self.solver.is_blamed(on)).collect()
@@ -591,7 +591,7 @@ impl<'a> Formula<'a> {
         }
     }
 
-    /// Adds that some choice is outside of a class.
+    /// Excludes the implementations of a class: some choice is outside of it.
     pub(crate) fn block(&mut self, class: &Class) {
         let mut clause = Vec::new();
         let mut leave = |selectors: &[Lit], allowed: &BTreeSet<usize>| {

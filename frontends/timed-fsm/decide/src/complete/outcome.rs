@@ -9,7 +9,7 @@ use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use crate::fault::CompleteFault;
 use crate::run::Stimulus;
 
-/// Implementations that conform for one reason: all with only allowed choices at these places.
+/// A class of conforming implementations: all implementations with allowed choices only at the places that it lists.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Class {
     /// For each state and input the allowed indices in the group.

@@ -202,7 +202,7 @@ impl Shrink<'_, '_> {
         }
     }
 
-    /// Removes those of these tests that the last answer does not depend on.
+    /// Removes tests that the last answer does not depend on. `all` has the tests that the query was about.
     fn forget_unblamed(&mut self, all: &[usize]) {
         let blamed = self.search.formula.blamed(all);
         let unblamed = all.iter().zip(&blamed).filter(|(_, blamed)| !**blamed);
@@ -210,8 +210,8 @@ impl Shrink<'_, '_> {
         self.forget_unnamed(&unblamed);
     }
 
-    /// Removes these tests, except the tests that the name of a state needs: names depend on the prefixes of some tests. If the names hold
-    /// without all tests of a half, the half is removed at once.
+    /// Removes tests, except tests that the name of a state needs: names depend on the prefixes of some tests. If the names hold without
+    /// all tests of a half, the half is removed at once.
     fn forget_unnamed(&mut self, leaves: &[usize]) {
         if leaves.is_empty() {
             return;
@@ -302,7 +302,7 @@ impl Shrink<'_, '_> {
     }
 }
 
-/// Removes tests that are prefixes of others.
+/// Removes tests that are prefixes of other tests, and all but one of equal tests.
 pub(crate) fn without_prefixes(search: &mut Search<'_>) {
     let tests = &search.tests;
     // In this order tests follow their prefixes, equal ones first.
