@@ -161,7 +161,7 @@ impl Class {
     }
 }
 
-/// Checks that one machine has the answers of the other, pair of states by pair of states.
+/// Checks that the machine `only` has the answers of the specification, from each pair of states that both reach.
 fn one_conforms(machine: &Machine, only: &Machine, budget: &Budget) -> Result<(), Refutation> {
     let mut due = vec![(0, 0)];
     let mut seen = BTreeSet::new();

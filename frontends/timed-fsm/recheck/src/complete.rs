@@ -178,7 +178,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         }
     }
 
-    /// Returns the meaning of the selectors as comments.
+    /// Returns the meaning of the selectors, one comment line for each.
     fn remarks(&self, machine: &Machine) -> Vec<String> {
         let domain = self.domain;
         let mut remarks = Vec::new();
@@ -208,7 +208,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         remarks
     }
 
-    /// Adds that the implementation is not of a class.
+    /// Adds the clause that the implementation is not of a class.
     fn leave(&mut self, class: &Class) {
         let mut clause = Vec::new();
         for (&(state, input), allowed) in &class.answers {

@@ -225,7 +225,7 @@ impl<'a> Cut<'a> {
         all.into_iter().collect()
     }
 
-    /// Returns a timeout in a piece; `None` if it expires before.
+    /// Returns the timeout of a piece for a timeout of its state; `None` if the state's timeout expires before the piece.
     fn timeout(
         &self,
         number: usize,
@@ -247,7 +247,7 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// Returns the first piece of a class, whose choice holds in all of them.
+    /// Returns the first piece of the class of delays to which a piece belongs. Its choice holds in all pieces of the class.
     fn place(&self, number: usize, input: usize) -> usize {
         let piece = self.pieces[number];
         let from = self.parts(self.class(piece, input).0);
@@ -289,8 +289,8 @@ impl<'a> Cut<'a> {
         Ok((specification, domain))
     }
 
-    /// Returns the behaviour of the specification in a piece. In a piece that its timeout excludes, the first of the other timeouts stands
-    /// for its own.
+    /// Returns the behaviour of the specification in a piece. If its timeout expires before the piece, the first of the state's other
+    /// timeouts replaces it.
     fn own(&self, own: &State, number: usize, piece: Piece, name: &str) -> State {
         let moment = match self.said.scale {
             1 => 2 * piece.begins,

@@ -254,7 +254,7 @@ impl Said {
         own.map_or_else(Vec::new, |own| in_a_row(own, input))
     }
 
-    /// Returns answers with these outputs and targets, or with all.
+    /// Returns all answers with one of these outputs and one of these targets; `None` stands for all outputs or all targets.
     fn answers(&self, outputs: Option<&[usize]>, targets: Option<&[usize]>) -> Vec<Answer> {
         let all = |of: Option<&[usize]>, count: usize| -> Vec<usize> {
             of.map_or_else(|| (0..count).collect(), <[usize]>::to_vec)
@@ -269,7 +269,7 @@ impl Said {
         found.collect()
     }
 
-    /// Returns the answers of a kind that replace another one.
+    /// Returns the answers that a kind of faults puts in the place of `own`.
     fn others(&self, own: Answer, kind: Kind) -> Vec<Answer> {
         let all = match kind {
             Kind::Transfer => self.answers(Some(&[own.output]), None),
@@ -460,8 +460,8 @@ impl Said {
     }
 }
 
-/// Returns the operators that make a fault at some delays. A guard that grows over its complete neighbour is also another answer of that
-/// one.
+/// Returns the operators that make a fault at some delays. If a guard grows over its complete neighbour, the neighbour has another answer,
+/// so that the operator for other answers is listed too.
 fn operators(row: &[Guarded], fault: &Otherwise) -> Vec<&'static str> {
     let answered = row.iter().find_map(|own| {
         let does = fault.at(own.during.from)?;

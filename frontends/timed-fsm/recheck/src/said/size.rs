@@ -6,7 +6,7 @@ use hyperkill_timed_fsm::count::Count;
 use super::content::Said;
 
 impl Said {
-    /// Returns the size.
+    /// Returns the size of the domain: its mutants, its additional transitions, and its places with a choice.
     pub(crate) fn size(&self) -> DomainSize {
         let own = self.machine.states.len();
         let (mut mutants, mut transitions, mut places) = (Count::one(), 0, 0);
