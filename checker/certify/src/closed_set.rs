@@ -65,7 +65,7 @@ pub fn certify_closed_set_knowing(
     Ok(())
 }
 
-/// Does the part of [`certify_closed_set_knowing`] about one of the members.
+/// Checks a closed set of positions for a single member, as [`certify_closed_set_knowing`] does for each.
 ///
 /// # Errors
 /// As [`certify_closed_set`].

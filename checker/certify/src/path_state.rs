@@ -31,9 +31,9 @@ pub(super) struct StrategyState {
 enum Kind {
     /// The selectors fix this value.
     Fixed(bool),
-    /// It depends on no late choice.
+    /// The node depends on no late choice.
     Known,
-    /// It depends on a late choice.
+    /// The node depends on a late choice.
     Late,
 }
 

@@ -69,7 +69,7 @@ impl Naive<'_> {
         }
     }
 
-    /// Compares the nodes of each copy with those of the first, in the order of steps and nodes.
+    /// Learns which nodes of a copy are equal to the same nodes of the first copy, in the order of steps and nodes.
     fn learn_equal_nodes(&mut self, budget: &Budget) {
         let mut differing = 0;
         let mut equal: FxHashSet<[SatLit; 2]> = FxHashSet::default();
