@@ -123,7 +123,7 @@ impl Stimuli {
         }
     }
 
-    /// Replaces the first steps and the first state of a lane by those of another run.
+    /// Replaces the first steps and the first state of a lane by the steps and the state of another run.
     pub(crate) fn begin_with(&mut self, lane: usize, run: &Stimulus, steps: usize) {
         let (word, place) = (lane / 64, lane % 64);
         let put = |words: &mut Vec<Word>, row: &[bool]| {

@@ -105,7 +105,7 @@ impl External {
         }
     }
 
-    /// Returns the same programs without remarks, runs and proofs.
+    /// Returns the programs without the remarks, runs and proofs recorded so far.
     #[must_use]
     pub fn afresh(&self) -> External {
         External {

@@ -90,7 +90,7 @@ impl Run<'_> {
         true
     }
 
-    /// Returns whether all of these mutants were decided before.
+    /// Whether an earlier run decided all of these mutants.
     pub(super) fn all_known(&self, mutants: &[SelectorId]) -> bool {
         let earlier = &self.options.earlier;
         mutants.iter().all(|mutant| earlier.contains_key(mutant))
@@ -123,7 +123,7 @@ impl Run<'_> {
         self.decided.extend(settled);
     }
 
-    /// Takes over the mutants that an earlier run decided, and returns the others.
+    /// Takes over the mutants that an earlier run decided, and returns the jobs of the remaining mutants.
     pub(super) fn without_earlier(
         &mut self,
         mut jobs: Vec<(SelectorId, Facts)>,

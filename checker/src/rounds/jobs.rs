@@ -207,7 +207,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Settles the mutants among these that an earlier process decided in this round; returns their number.
+    /// Settles the mutants of a list that an earlier process decided in this round. Returns their number.
     pub(super) fn take_over_of_this_round(&mut self, mutants: &[SelectorId]) -> usize {
         let mut before = mutants.to_vec();
         before.retain(|mutant| self.is_of_this_round(*mutant));

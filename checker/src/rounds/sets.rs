@@ -163,7 +163,7 @@ impl Run<'_> {
         Ok(number)
     }
 
-    /// Decides the mutants among these that are proved to have no kill.
+    /// Decides the mutants of a list about which a proof shows that no test kills them.
     pub(super) fn decide_excluded(&mut self, mutants: &[SelectorId]) -> Result<(), DecideError> {
         let proved = mutants.iter().copied().filter(|mutant| {
             let facts = self.facts.get(mutant);

@@ -50,7 +50,7 @@ impl Rows {
         words.map(|(word, other)| (word & other).count_ones()).sum()
     }
 
-    /// Returns its mutants, ascending.
+    /// Returns the mutants of the set, ascending.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         let words = self.words.iter().enumerate();
         words.flat_map(|(at, &word)| {
@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the same choice with all gains recomputed each time.
+    /// Returns the choice that [`cover`] makes, with all gains recomputed each time.
     fn counted_anew(tests: &[Covering<'_>], mutants: usize) -> Vec<usize> {
         let mut open: BTreeSet<usize> = (0..mutants).collect();
         let mut chosen = Vec::new();

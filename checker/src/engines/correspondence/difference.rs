@@ -104,7 +104,8 @@ fn rule(aig: &Aig, [a, b]: [Var; 2]) -> Rule {
     }
 }
 
-/// Returns the condition of a multiplexer that is the conjunction of these two, and its operands if the condition holds and if not.
+/// Returns the condition of a multiplexer and its operands, if the condition holds and if not. The multiplexer is the conjunction of `p`
+/// and `q`; `None` if that is no multiplexer.
 fn chosen(aig: &Aig, p: Lit, q: Lit) -> Option<(Lit, Lit, Lit)> {
     if !p.is_negated() || !q.is_negated() {
         return None;

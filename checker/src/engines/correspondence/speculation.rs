@@ -122,7 +122,7 @@ impl Speculation {
     }
 }
 
-/// Adds inputs to the graph for those of the product.
+/// Adds an input to the graph for each input of the product in the cone.
 fn add_inputs(graph: &mut Aig, nodes: &mut Images, source: &Aig, cone: &Cone) {
     for input in source.inputs() {
         if cone.contains(input.var) {

@@ -39,8 +39,8 @@ pub struct Searched {
     pub proof: Option<Estimates>,
 }
 
-/// Searches tests of at most `bound` steps that kill some of these mutants potentially, and a proof about the others. The search ends at a
-/// limit, with the budget, or when all mutants are killed or all positions expanded. Visited estimates count as effort too.
+/// Searches tests of at most `bound` steps that kill members potentially, and a proof that no test kills the remaining members. The search
+/// ends at a limit, with the budget, or when all mutants are killed or all positions expanded. Visited estimates count as effort too.
 #[must_use]
 pub fn search(
     model: &ConditionalMutant,
@@ -363,7 +363,8 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(found)
     }
 
-    /// Returns the model's states after a step with some of these inputs and outputs: the agreeing ones, and all.
+    /// Returns the model's two sets of states after a step with inputs and outputs in `observed`: the agreeing states, and the accepting
+    /// states, for which outputs do not count.
     pub(super) fn after(
         &mut self,
         agreeing: Bdd,
@@ -383,7 +384,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok((agreeing, accepting))
     }
 
-    /// Returns the mutants' states after a step with some of these inputs and outputs.
+    /// Returns the mutants' states after a step with inputs and outputs in `observed`.
     fn mutants_after(&mut self, mutants: Bdd, observed: Bdd) -> Result<Bdd, Stop> {
         let store = &mut self.system.store;
         let mutants = store.and(mutants, observed)?;

@@ -29,7 +29,7 @@ pub(super) struct Form {
     pub(super) variant: Variant,
     /// The circuit latches that form a state.
     pub(super) latches: Vec<usize>,
-    /// The groups of choices, then those of test inputs.
+    /// The groups of choices, then the groups of test inputs.
     pub(super) enumerated: Vec<Group>,
 }
 

@@ -430,7 +430,10 @@ impl<'a> Machines<'a> {
         Ok(())
     }
 
-    /// Returns the existing steps from each of these states, unless the limit of prefixes is exceeded.
+    /// Returns the existing steps from each state of a batch, cached or found anew.
+    ///
+    /// # Errors
+    /// If more than `allowed` prefixes are needed, or the budget ends.
     fn existing_of(
         &mut self,
         side: Side,

@@ -280,7 +280,7 @@ pub(crate) fn differing_tests(
     differing.collect()
 }
 
-/// Returns these runs padded to the length of the longest; shorter ones repeat their last step.
+/// Returns the runs, all with the length of the longest run. Shorter runs repeat their last step.
 fn padded<'r>(runs: impl Iterator<Item = &'r Stimulus>) -> Vec<Stimulus> {
     let mut runs: Vec<Stimulus> = runs.cloned().collect();
     let longest = runs.iter().map(|run| run.steps.len()).max().unwrap_or(0);

@@ -7,7 +7,7 @@ use crate::engines::stimuli::{WORDS, Word};
 pub(super) trait Signal: Copy {
     /// Returns one known value in all lanes.
     fn constant(value: bool) -> Self;
-    /// Returns these known values.
+    /// Returns a known value in each lane.
     fn known(lanes: Word) -> Self;
     /// Returns the unknown value.
     fn unknown() -> Self;

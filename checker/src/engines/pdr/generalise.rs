@@ -25,7 +25,7 @@ impl Pdr {
         self.minimise(cube, level, counterexamples, effort)
     }
 
-    /// Drops literals one by one, those of low activity first.
+    /// Drops literals one by one, beginning with literals of low activity.
     fn minimise(
         &mut self,
         mut cube: Cube,

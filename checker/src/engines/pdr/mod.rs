@@ -186,7 +186,7 @@ impl Pdr {
         }
     }
 
-    /// Blocks all obligations, those of lower frames first.
+    /// Blocks all obligations, beginning with obligations of low frames.
     fn block(
         &mut self,
         obligations: &mut Obligations,
@@ -318,7 +318,7 @@ impl Pdr {
         Ok(None)
     }
 
-    /// Moves lemmas of the last frame that are inductive without the others to the lemmas that always hold.
+    /// Moves lemmas of the last frame to the lemmas that always hold, if they are inductive relative to these alone.
     fn settle(&mut self, effort: &mut Effort<'_>) -> Result<(), Stop> {
         let top = self.frames.top();
         for lemma in self.frames.at(top).to_vec() {

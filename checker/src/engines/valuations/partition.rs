@@ -179,7 +179,7 @@ impl<'c> Partition<'c> {
         Ok((Group { inputs, classes }, alone))
     }
 
-    /// Returns the least valuation of a class, by input, and the rest of the class.
+    /// Returns the least valuation of a class, by input, and the class without this valuation.
     fn least(&mut self, class: Bdd, levels: &[Option<Level>]) -> Result<(Vec<bool>, Bdd), Stop> {
         let mut least = vec![false; levels.len()];
         let (mut left, mut only) = (class, Bdd::TRUE);
