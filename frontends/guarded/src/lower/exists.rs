@@ -83,8 +83,8 @@ impl Lowering<'_> {
         Ok(condition)
     }
 
-    /// Returns terms that represent all values of an input: every comparison with the input is true of one of them or of none. `None` if
-    /// the input is read outside of comparisons.
+    /// Returns terms that represent all values of an input: a condition with these parts holds for some value iff it holds for the value of
+    /// one of these terms. `None` if the input is read outside of comparisons, or if there are too many terms.
     fn points(
         &mut self,
         parts: &[TermId],
