@@ -75,7 +75,7 @@ impl Globs {
         any
     }
 
-    /// Returns the same as a predicate for front ends.
+    /// Returns the globs as a predicate on names, for front ends.
     #[must_use]
     pub fn predicate(&self) -> NamePredicate {
         let globs = self.clone();

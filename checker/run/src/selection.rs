@@ -45,7 +45,7 @@ impl Selection {
         Ok(selected)
     }
 
-    /// Returns the same selection without the shard.
+    /// Returns the places of the mutants that the selection has without its shard.
     ///
     /// # Errors
     /// As [`Selection::of`].
@@ -57,7 +57,7 @@ impl Selection {
         self.among(&all, listing.sources.is_empty())
     }
 
-    /// Returns the same selection for a model before its invalid mutants are known.
+    /// Returns the places of the mutants that the selection has without its shard, for a model before its invalid mutants are known.
     ///
     /// # Errors
     /// As [`Selection::of`].
@@ -220,7 +220,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Whether a line of a file is one of these. The end of a file's name also matches.
+    /// Whether this line of a file is in the range. The end of a file's name also matches.
     #[must_use]
     pub fn have(&self, file: &str, line: usize) -> bool {
         let ends = |long: &str, short: &str| {

@@ -19,7 +19,7 @@ impl Unfit {
         }
     }
 
-    /// Returns the same refusal with advice.
+    /// Returns the refusal with advice added.
     #[must_use]
     pub fn with_help(mut self, advice: impl Into<String>) -> Unfit {
         self.help = Some(advice.into());

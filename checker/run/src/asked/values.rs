@@ -161,7 +161,7 @@ impl EngineList {
         }
     }
 
-    /// Whether these are the default engines.
+    /// Whether the list is the default one.
     #[must_use]
     pub fn is_usual(&self) -> bool {
         *self == EngineList::usual()

@@ -31,7 +31,7 @@ pub enum Access {
 pub struct Entry {
     /// The name.
     pub name: OsString,
-    /// Whether it is a folder. A link is none.
+    /// Whether the entry is a folder. A link is none.
     pub is_folder: bool,
 }
 

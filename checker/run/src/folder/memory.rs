@@ -66,7 +66,7 @@ struct Process {
     is_killed: bool,
 }
 
-/// The part of an operation that is carried out, and the error of the rest.
+/// The fault in an operation: whether half of it is still carried out, and the error that the process gets.
 struct Cut {
     is_halved: bool,
     error: io::Error,
@@ -168,7 +168,7 @@ impl Things {
 }
 
 impl MemoryDisk {
-    /// Returns the same file system for a new process. Earlier processes have ended, and their locks are released.
+    /// Returns the file system as a new process sees it. Earlier processes have ended, and their locks are released.
     #[must_use]
     pub fn restarted(&self) -> MemoryDisk {
         let mut things = locked(&self.things);
@@ -416,7 +416,7 @@ impl Opening {
         Ok(locked(&self.contents))
     }
 
-    /// Changes the file by bytes, or by the first half of them.
+    /// Changes the contents by `bytes`, or by their first half if a fault occurs.
     fn write(
         &self,
         bytes: &[u8],

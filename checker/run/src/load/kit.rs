@@ -88,7 +88,8 @@ pub fn published(file: &Path) -> String {
     published_name(&file.to_string_lossy())
 }
 
-/// Returns the paths of the files if one of them is absolute. Otherwise documents name files relative to the run folder.
+/// Returns the paths of the files for documents, if one of them is absolute; otherwise none, since documents then name files relative to
+/// the run folder.
 #[must_use]
 pub fn absolute(files: &[PathBuf]) -> Vec<String> {
     match files.iter().any(|file| file.is_absolute()) {

@@ -88,7 +88,7 @@ impl Begun<'_> {
 }
 
 impl<'a> Begun<'a> {
-    /// Returns these mutants of the catalogue with their sizes.
+    /// Returns for each of these mutants its entry in the catalogue, with its size.
     fn sized(&self, mutants: &[usize]) -> Vec<Sized<'a>> {
         let sizes = self.division.sizes(mutants).into_iter();
         let sized = mutants.iter().zip(sizes).map(|(&place, size)| Sized {
