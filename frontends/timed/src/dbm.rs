@@ -307,7 +307,7 @@ impl Zone {
         self.closed().unwrap_or(own)
     }
 
-    /// Returns the same set among more clocks: clock i becomes clock i + offset.
+    /// Returns the zone among more clocks: clock i becomes clock i + offset.
     #[must_use]
     pub fn among(&self, clocks: usize, offset: usize) -> Zone {
         let mut wide = Zone::universe(clocks);

@@ -177,7 +177,7 @@ impl Federation {
         parts.fold(Federation::empty(self.clocks), Federation::or)
     }
 
-    /// Returns the same set among more clocks: clock i becomes clock i + offset.
+    /// Returns the set among more clocks: clock i becomes clock i + offset.
     #[must_use]
     pub fn among(&self, clocks: usize, offset: usize) -> Federation {
         Federation {

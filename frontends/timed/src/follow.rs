@@ -161,7 +161,7 @@ impl Follower {
         }
     }
 
-    /// Whether it knows an input.
+    /// Whether the automaton knows an input.
     #[must_use]
     pub fn knows(&self, input: &str) -> bool {
         self.side.automaton.knows(&given(input))
