@@ -23,10 +23,10 @@ pub enum Wrong {
     /// The automaton is not pruned, or the list names a part that does not exist.
     #[error("it is about locations or clocks that are not there, or of which nothing is bad")]
     Names,
-    /// Some states of this rank are not bad by those of smaller ranks.
+    /// Some states of this rank are not bad because of states of smaller ranks.
     #[error("states of rank {0} are not bad by those before them")]
     Rank(usize),
-    /// This rank is empty, has states of an earlier rank, or lacks states that are bad by those of smaller ranks.
+    /// This rank is empty, has states of an earlier rank, or lacks states that are bad because of states of smaller ranks.
     #[error("rank {0} has other states than become bad by those before it")]
     Part(usize),
     /// At this rank a location with a smaller number has bad states.
@@ -122,7 +122,7 @@ impl Side {
     }
 }
 
-/// Whether two edges lead to different states from one of these states, in all of which both are enabled.
+/// Whether two edges lead from some state of `common` to different states. Both are enabled in all of these states.
 fn lead_apart(edge: &Edge, rival: &Edge, common: &[List]) -> bool {
     if common.is_empty() || edge.target != rival.target {
         return !common.is_empty();
