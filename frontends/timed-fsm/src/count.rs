@@ -49,7 +49,7 @@ impl Count {
         Count(trimmed(digits))
     }
 
-    /// Whether it is 0.
+    /// Whether the number is 0.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.0 == [0]

@@ -33,7 +33,7 @@ impl Interval {
         is_some.then_some(Interval { from, until })
     }
 
-    /// Whether it contains a moment.
+    /// Whether the interval contains a moment.
     #[must_use]
     pub fn holds(&self, moment: u32) -> bool {
         self.from <= moment && self.until.is_none_or(|until| moment < until)
@@ -64,7 +64,7 @@ impl Interval {
         [before, behind.and_then(|behind| self.common(&behind))]
     }
 
-    /// Returns its bounds, without the beginning of time.
+    /// Returns the bounds of the interval, without the beginning of time.
     pub fn bounds(&self) -> impl Iterator<Item = u32> {
         let from = (self.from > 0).then_some(self.from);
         from.into_iter().chain(self.until)

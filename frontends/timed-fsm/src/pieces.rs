@@ -181,7 +181,7 @@ impl Whole {
         }
     }
 
-    /// Gives a state without transitions the choice of none, and sorts the alternatives after those of the specification.
+    /// Gives each event without a transition the single choice "no transition". Sorts the alternatives, after the specification's own.
     fn fill(&mut self) {
         let count = self.own_states;
         let own = |state: usize| usize::from(state < count);
