@@ -18,7 +18,7 @@ struct Beginning {
     /// The state of the specification.
     state: usize,
     inputs: usize,
-    /// Whether it is among the prefixes of its state that are known to lead to one state.
+    /// Whether the prefix is known to lead to the common state of its state's prefixes.
     is_alike: bool,
 }
 
