@@ -12,7 +12,7 @@ pub(super) const MOST: usize = 4_000_000;
 /// The reason why a text is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Unread {
-    /// It is no text of a machine.
+    /// The text is no machine.
     Wrong(String),
     /// The domain has too many transitions.
     TooMany,
