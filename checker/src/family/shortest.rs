@@ -102,8 +102,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the depth up to which to search next, or `None` if no greater depth can settle an open mutant. It is one step less than the
-    /// shortest known run of an open mutant that is not yet shown to be shortest, but at most half as much again as `refuted`, plus 1.
+    /// Returns the depth up to which to search next; `None` if no greater depth can settle an open mutant. One step less than the shortest
+    /// known run of an open mutant suffices, if it is more than `refuted`. The depth grows by at most half of `refuted`, plus 1.
     fn next_depth(&self, open: &[SelectorId], refuted: usize) -> Option<usize> {
         let shorter = open.iter().map(|mutant| match &self.known[mutant].found {
             Some((_, found)) => found.steps - 1,

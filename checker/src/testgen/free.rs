@@ -294,8 +294,8 @@ impl Replayed {
         }
     }
 
-    /// Returns the signals that matter at a step, with the lanes in which they matter: the original's outputs, all constraints, and outputs
-    /// of mutants that differ first at this step.
+    /// Returns the signals that matter at a step, each with the lanes in which it matters. They are the original's outputs, all
+    /// constraints, and the outputs in which mutants first differ at this step.
     fn followed(&self, cone: &Cone, step: usize) -> Vec<(Signal, u64)> {
         let shown = cone.outputs.iter().map(|&output| (output, ORIGINAL));
         let all = ORIGINAL | cone.mutants;

@@ -217,8 +217,8 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok((is_all && live != Bdd::FALSE).then_some(live))
     }
 
-    /// Returns the cost of a position, the cheapest of which is expanded next. It is low if a mutant is in a state that the model cannot be
-    /// in, and if the model's estimate and the number of steps are small.
+    /// Returns the cost of a position; the position of least cost is expanded next. The cost is low if a mutant is in a state that the
+    /// model cannot be in. It grows with the model's estimate and the number of steps.
     fn cost(&mut self, number: usize) -> Result<usize, Stop> {
         let Position {
             mutants,
@@ -363,8 +363,8 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(found)
     }
 
-    /// Returns the model's two sets of states after a step with inputs and outputs in `observed`: the agreeing states, and the accepting
-    /// states, for which outputs do not count.
+    /// Returns the model's states after a step with inputs and outputs in `observed`. The first set has the successors of the agreeing
+    /// states. The second has the successors of the accepting states, for which outputs do not count.
     pub(super) fn after(
         &mut self,
         agreeing: Bdd,

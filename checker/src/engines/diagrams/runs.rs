@@ -10,8 +10,8 @@ use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT};
 
 impl Search<'_, '_> {
-    /// Returns the kill that a step from the position `last` gives, with inputs and outputs in `by`: the run of the mutant and a run of the
-    /// model. `None` if the mutant has no such run.
+    /// Returns the kill by a step from the position `last`, whose inputs and outputs are in `by`. It has a run of the mutant and a run of
+    /// the model. `None` if the mutant has no such run.
     pub(super) fn runs(
         &mut self,
         mutant: SelectorId,
