@@ -137,8 +137,8 @@ pub fn compose_following(
     compose(model, mutant, formula, &choices, &[])
 }
 
-/// Returns the variant (original or mutant) of each trace of a formula of any shape, and the earlier trace whose inputs it shares at every
-/// step, if the formula requires that.
+/// Returns the specification of each trace of a formula of any shape: its variant (original or mutant), and the earlier trace whose inputs
+/// it shares, if the formula requires that at every step.
 ///
 /// Assertions under G fix both for existential traces. Premises fix both for universal traces: a trace that violates the premise satisfies
 /// the formula anyway. Blocks of quantifiers are analysed from the outside in, as long as a single conjunct or disjunct is left for the

@@ -293,9 +293,9 @@ impl<'a> Alternation<'a> {
         Ok(())
     }
 
-    /// Chooses the inputs of the copies from `first` on as [`Response::Follows`] does: at each step the first values with which the
-    /// invariants of `body` and the constraints of these copies hold. Only inputs that belong to these copies alone are chosen. Without
-    /// such inputs, or with more than [`RESPONSE_CHOICE_BITS`], nothing changes.
+    /// Chooses the inputs of the copies from `first` on, as [`Response::Follows`] does. At each step the first values are taken with which
+    /// the invariants of the negated `body` and the constraints of these copies hold. Only inputs that belong to these copies alone are
+    /// chosen. Without such inputs, or with more than [`RESPONSE_CHOICE_BITS`], nothing changes.
     ///
     /// # Errors
     /// If the formula mentions names that the model does not have.
