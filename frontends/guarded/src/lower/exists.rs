@@ -83,8 +83,8 @@ impl Lowering<'_> {
         Ok(condition)
     }
 
-    /// Returns terms that represent all values of an input: a condition with these parts holds for some value iff it holds for the value of
-    /// one of these terms. `None` if the input is read outside of comparisons, or if there are too many terms.
+    /// Returns terms that represent all values of an input. A condition with these parts holds for some value iff it holds for the value of
+    /// a term. `None` if the input is read outside of comparisons, or if there are too many terms.
     fn points(
         &mut self,
         parts: &[TermId],
