@@ -73,8 +73,8 @@ impl ModelSpec {
         }
     }
 
-    /// Adds files that options name to the files of the model: the files of `--stub`, which come last, and the domain of faults, if it is a
-    /// file. A domain that begins with `chaos:` is no file.
+    /// Adds files that options name to the files of the model. The files of `--stub` come last. The domain of faults is added if it is a
+    /// file; a domain that begins with `chaos:` is none.
     pub fn settle(&mut self) {
         let stubs = self.options.hardware.stub.iter();
         let stubs: Vec<PathBuf> = stubs.map(PathBuf::from).collect();
