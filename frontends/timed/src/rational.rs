@@ -180,8 +180,8 @@ impl Interval {
         Interval { to, has_to, ..self }
     }
 
-    /// Returns the number of the interval that is simplest to write: the lower end if it is included, else the least of the fractions with
-    /// the least denominator. `None` if the interval is empty.
+    /// Returns the number of the interval that is simplest to write; `None` if the interval is empty. This is the lower end if it is
+    /// included. Otherwise it is the least of the fractions with the least denominator.
     #[must_use]
     pub fn simplest(&self) -> Option<Rational> {
         if self.is_empty() {
