@@ -29,9 +29,9 @@ pub(super) struct Races {
     pub(super) mutants: BTreeMap<usize, String>,
 }
 
-/// Returns the races of a design: words that `=` assigns at an edge at which another process reads them. For mutants, a race is also such
-/// an assignment to a register in `making`, which generates a clock, and a read of a wire after such an assignment. Mutants in `rejected`
-/// are left out.
+/// Returns the races of a design: words that `=` assigns at an edge at which another process reads them. A mutant also has a race by such
+/// an assignment to a register in `making`, which generates a clock. A read of a wire after such an assignment is a race of a mutant, too.
+/// Mutants in `rejected` are left out.
 pub(super) fn races(
     design: &Design,
     resolved: &Resolved,
