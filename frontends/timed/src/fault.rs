@@ -39,7 +39,7 @@ pub enum Fault {
     MutantNotPruned,
     /// The model's moves out of its good states are taken for possible.
     ModelNotPruned,
-    /// With many mutants, a zone is dropped for all of its mutants if a known zone of some of them includes it.
+    /// With many mutants, a zone is dropped for all of its mutants if a known zone includes it, even a zone of other mutants.
     MutantsLostWithZones,
     /// With many mutants, differences of their locations are ignored.
     MutantsNotSplit,
