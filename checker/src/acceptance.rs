@@ -125,18 +125,18 @@ pub(crate) fn input_enabled(
     if chooses && let Some(compared) = listed(model, mutant, known, &FIRST, budget) {
         return compared;
     }
-    if let Some(compared) = by_common_choices(model, mutant, Search::None, budget) {
+    if let Some(compared) = by_common_choices(model, mutant, Effort::None, budget) {
         return compared;
     }
     if chooses && look == Look::Short {
         return InputEnabled::Unsettled;
     }
     if chooses {
-        match with_common_choices(model, mutant, 1, Search::ShortRuns, budget) {
+        match with_common_choices(model, mutant, 1, Effort::ShortRuns, budget) {
             Compared::Refused(run) => return mutant_refuses(run),
             Compared::OtherwiseAccepted => {}
             Compared::Included(_) | Compared::Open => {
-                let compared = by_common_choices(model, mutant, Search::FirstTurn, budget);
+                let compared = by_common_choices(model, mutant, Effort::FirstTurn, budget);
                 if let Some(compared) = compared {
                     return compared;
                 }
@@ -156,7 +156,7 @@ pub(crate) fn input_enabled(
     if look == Look::Short {
         return InputEnabled::Unsettled;
     }
-    if let Some(compared) = by_common_choices(model, mutant, Search::Solvers, budget) {
+    if let Some(compared) = by_common_choices(model, mutant, Effort::Solvers, budget) {
         return compared;
     }
     if chooses {
@@ -179,10 +179,10 @@ pub(crate) enum Look {
 
 /// The methods that show whether one side can follow the choices of the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Search {
+enum Effort {
     /// The structure of the circuit.
     None,
-    /// Search for a short run that refutes it.
+    /// Effort for a short run that refutes it.
     ShortRuns,
     /// Solvers, with the effort of their first turn.
     FirstTurn,
@@ -194,7 +194,7 @@ enum Search {
 fn by_common_choices(
     model: &ConditionalMutant,
     mutant: SelectorId,
-    search: Search,
+    search: Effort,
     budget: &Budget,
 ) -> Option<InputEnabled> {
     let common = |mutant, model| Inclusion::CommonChoices { mutant, model };
@@ -272,7 +272,7 @@ fn related(model: &ConditionalMutant, mutant: SelectorId, budget: &Budget) -> Op
     if both {
         return Some(InputEnabled::Equally(relations));
     }
-    match with_common_choices(model, mutant, 0, Search::Solvers, budget) {
+    match with_common_choices(model, mutant, 0, Effort::Solvers, budget) {
         Compared::Refused(run) => Some(model_refuses(run, relations)),
         Compared::Included(_) | Compared::OtherwiseAccepted | Compared::Open => None,
     }
@@ -357,7 +357,7 @@ fn with_common_choices(
     model: &ConditionalMutant,
     mutant: SelectorId,
     who: usize,
-    search: Search,
+    search: Effort,
     budget: &Budget,
 ) -> Compared {
     let variants = [Variant::Original, Variant::Mutant(mutant)];
@@ -375,10 +375,10 @@ fn with_common_choices(
         return Compared::Included(proof);
     }
     let options = match search {
-        Search::None => return Compared::Open,
-        Search::ShortRuns => &SHORT_RUNS,
-        Search::FirstTurn => &FIRST_TURN,
-        Search::Solvers => &Options::MODEST,
+        Effort::None => return Compared::Open,
+        Effort::ShortRuns => &SHORT_RUNS,
+        Effort::FirstTurn => &FIRST_TURN,
+        Effort::Solvers => &Options::MODEST,
     };
     match solve(&posed, options, budget) {
         Solved::Unreachable(proof) => included(proof),

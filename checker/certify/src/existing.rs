@@ -10,16 +10,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::steps::{Asked, Bits, LANES, LIMIT, Place, Steps};
 
 /// Partial choices tried from a state, at most, if too many bits matter to try all valuations.
-const MOST: usize = 1 << 24;
+const MAX_PARTIAL_CHOICES: usize = 1 << 24;
 
 /// The number of steps up to which trying them one by one is faster than choosing bits.
-const FEW: usize = LANES;
+const MAX_SINGLE_STEPS: usize = LANES;
 
 /// The number of bits that fit into an assignment.
 const WIDEST: usize = usize::BITS as usize - 4;
 
 /// The number of bits up to which the order of the first place is reused for other places where the same bits matter.
-const SMALL: usize = 20;
+const MAX_REUSED_BITS: usize = 20;
 
 /// The number of bits that are chosen at once.
 const AT_ONCE: usize = 2;
@@ -61,7 +61,7 @@ impl Found {
 impl Steps<'_> {
     /// Whether constraints may exclude most steps from a state in which these inputs matter.
     pub(super) fn is_sparse(&self, matter: &[usize]) -> bool {
-        (1 << matter.len().min(WIDEST)) > FEW
+        (1 << matter.len().min(WIDEST)) > MAX_SINGLE_STEPS
             && matter.len() <= WIDEST
             && !self.constraints.is_empty()
     }
@@ -101,7 +101,7 @@ impl Steps<'_> {
                 let at = &mut found[beginning.place];
                 at.looked_at += 1;
                 let matter = matter[beginning.place];
-                let most = asked.most.unwrap_or(MOST);
+                let most = asked.most.unwrap_or(MAX_PARTIAL_CHOICES);
                 if at.looked_at > most && (asked.most.is_some() || matter.len() > LIMIT) {
                     return None;
                 }
@@ -146,7 +146,7 @@ impl Steps<'_> {
                 let bits = matter.iter().enumerate();
                 let tested = bits.filter(|&(_, &input)| input >= self.choices);
                 Found {
-                    order: match matter.len() > SMALL {
+                    order: match matter.len() > MAX_REUSED_BITS {
                         true => order(),
                         false => orders.entry(matter).or_insert_with(order).clone(),
                     },

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::steps::sequential_signals;
 
 /// The number of classes that are enumerated, at most, also for inputs that are independent of each other.
-pub(super) const MOST: usize = 1 << 12;
+pub(super) const MAX_CLASSES: usize = 1 << 12;
 /// The number of bits that classes must save to be used.
 pub(super) const SAVED: usize = 3;
 /// The limit on conflicts for each class.
@@ -63,7 +63,7 @@ impl Component {
         let bits: u32 = self.support.iter().map(|word| word.count_ones()).sum();
         let useful = (bits as usize).checked_sub(SAVED);
         match useful.filter(|&useful| self.bare <= useful) {
-            Some(bits) => 1 << bits.min(MOST.ilog2() as usize),
+            Some(bits) => 1 << bits.min(MAX_CLASSES.ilog2() as usize),
             None => 0,
         }
     }

@@ -28,7 +28,7 @@ use super::{CertifyError, reset_value};
 pub const LISTING: u64 = 1 << 26;
 
 /// The cost limit of a test grows by its basic value for each multiple of this many steps.
-const LONG: u64 = 1024;
+const STEPS_PER_COST: u64 = 1024;
 
 /// Work, in words of gates, after which an enumeration begins to check the clock. A shorter enumeration must not lose a kill to a time
 /// limit.
@@ -272,7 +272,7 @@ pub(super) struct Claim<'a> {
 impl Claim<'_> {
     pub(super) fn is_met(&self, listing: u64, budget: &Budget) -> Result<bool, CertifyError> {
         // A long test is also more expensive for the solver.
-        let length = 1 + self.inputs.len() as u64 / LONG;
+        let length = 1 + self.inputs.len() as u64 / STEPS_PER_COST;
         match self.listed(listing.saturating_mul(length), budget)? {
             Some(met) => Ok(met),
             None => self.solved(budget),

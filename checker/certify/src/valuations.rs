@@ -12,7 +12,7 @@ use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use rustc_hash::FxHashMap;
 
 use super::meaning::{meanings, of_variant};
-use super::region::{MOST, Region, SAVED};
+use super::region::{MAX_CLASSES, Region, SAVED};
 use super::shown_choices::ShownChoices;
 use super::steps::{Bits, Step, Steps, read};
 
@@ -144,7 +144,7 @@ impl Valuations {
         budget: &Budget,
     ) -> Valuations {
         let meanings = variants.map(|variant| of_variant(model, variant));
-        Valuations::of(model, &meanings, MOST, budget)
+        Valuations::of(model, &meanings, MAX_CLASSES, budget)
     }
 
     /// Returns the classes for circuits in which nodes have these meanings. `None` if there are more than `most`.

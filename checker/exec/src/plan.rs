@@ -14,7 +14,7 @@ use crate::error::ExecError;
 
 /// The tests that the user selects.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct Chosen<'a> {
     /// The suite.
     pub suite: &'a Suite,
     /// Ids of the selected tests; empty: all.
@@ -49,11 +49,11 @@ impl Plan {
     /// # Errors
     /// If a test does not fit the model, or no test can be run.
     pub fn of(
-        wanted: Wanted<'_>,
+        chosen: Chosen<'_>,
         reference: &Reference<'_>,
         sink: &mut dyn Sink,
     ) -> Result<Plan, ExecError> {
-        let plan = Plan::made(wanted, script, sink)?;
+        let plan = Plan::made(chosen, script, sink)?;
         for test in &plan.tests {
             let fits = Play::new(reference, &test.script);
             fits.map_err(|misfit| {
@@ -68,11 +68,11 @@ impl Plan {
     /// # Errors
     /// If the suite has no such test, or no test can be run.
     pub(crate) fn made(
-        wanted: Wanted<'_>,
+        chosen: Chosen<'_>,
         script: fn(&SuiteTest) -> Result<Script, ExportError>,
         sink: &mut dyn Sink,
     ) -> Result<Plan, ExecError> {
-        let Wanted { suite, tests, .. } = wanted;
+        let Chosen { suite, tests, .. } = chosen;
         for id in tests {
             if !suite.tests.iter().any(|test| test.id == *id) {
                 let message = format!("there is no test `{id}` in the suite");

@@ -10,7 +10,7 @@ use hyperkill_run::sink::{Level, Sink};
 use hyperkill_run::unfit::Unfit;
 
 use crate::error::ExecError;
-use crate::plan::{Plan, Wanted, timed_script};
+use crate::plan::{Chosen, Plan, timed_script};
 use crate::runs::{Judge, Tempo};
 use crate::systems::Scale;
 use crate::waiting::{Timer, Waiting};
@@ -72,7 +72,7 @@ impl<'a> TimedModel<'a> {
     /// If the length of a unit is unknown, or the tests cannot be run.
     pub fn plan(
         self,
-        wanted: Wanted<'_>,
+        wanted: Chosen<'_>,
         pace: Pace,
         timer: &'a dyn Timer,
         sink: &mut dyn Sink,
@@ -96,7 +96,7 @@ impl<'a> TimedModel<'a> {
     /// Plans tests whose inputs come at times of a clock.
     fn by_clock(
         self,
-        wanted: Wanted<'_>,
+        wanted: Chosen<'_>,
         pace: Pace,
         ticks: &Ticks,
         timer: &'a dyn Timer,
@@ -121,7 +121,7 @@ impl<'a> TimedModel<'a> {
     /// Plans tests whose outputs have moments; the tester follows the model along them.
     fn at_moments(
         self,
-        wanted: Wanted<'_>,
+        wanted: Chosen<'_>,
         pace: Pace,
         timer: &'a dyn Timer,
         sink: &mut dyn Sink,

@@ -36,7 +36,7 @@ pub fn search(
     // Settled mutants still cost gates in each step, so the family is rebuilt when half of it is settled.
     while !open.is_empty() && budget.stopped().is_none() {
         let before = open.len();
-        Search::new(model, kind, known, bound).run(&mut open, budget);
+        ShortestSearch::new(model, kind, known, bound).run(&mut open, budget);
         if open.len() > before / 2 {
             return;
         }
@@ -44,7 +44,7 @@ pub fn search(
 }
 
 /// The search for the shortest runs of a family.
-struct Search<'a> {
+struct ShortestSearch<'a> {
     model: &'a ConditionalMutant,
     kind: Kind,
     known: &'a mut BTreeMap<SelectorId, Known>,
@@ -52,14 +52,14 @@ struct Search<'a> {
     unseen: usize,
 }
 
-impl<'a> Search<'a> {
+impl<'a> ShortestSearch<'a> {
     fn new(
         model: &'a ConditionalMutant,
         kind: Kind,
         known: &'a mut BTreeMap<SelectorId, Known>,
         bound: Option<usize>,
-    ) -> Search<'a> {
-        Search {
+    ) -> ShortestSearch<'a> {
+        ShortestSearch {
             model,
             kind,
             known,

@@ -47,7 +47,7 @@ pub(super) fn extend(
     if unconstrained && composition.always.is_empty() {
         return Extended::Anyhow;
     }
-    let mut search = Search::new(composition, existential, asserted, leading_back);
+    let mut search = LassoSearch::new(composition, existential, asserted, leading_back);
     if let Err(stop) = search.unroller.extend_within(found.steps + 1, budget) {
         return Extended::Undecided(stop);
     }
@@ -66,7 +66,7 @@ pub(super) fn extend(
 }
 
 /// A search for a lasso that begins with the traces found.
-struct Search<'a> {
+struct LassoSearch<'a> {
     product: &'a Product,
     existential: Vec<&'a Copy>,
     /// Literals that must hold at every step.
@@ -77,13 +77,13 @@ struct Search<'a> {
     encoder: Encoder<Cadical>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> LassoSearch<'a> {
     fn new(
         composition: &'a Composition,
         existential: Vec<&'a Copy>,
         asserted: Vec<Lit>,
         leading_back: &[Vec<usize>],
-    ) -> Search<'a> {
+    ) -> LassoSearch<'a> {
         let product = &composition.product;
         let latches = existential.iter().zip(leading_back);
         let latches =
@@ -96,7 +96,7 @@ impl<'a> Search<'a> {
         roots.extend(existential.iter().flat_map(|copy| &copy.outputs));
         // Inputs fixed so far must stay in the unrolling, also if only the goal reads them.
         roots.push(composition.goal);
-        Search {
+        LassoSearch {
             product,
             existential,
             asserted,

@@ -30,7 +30,7 @@ pub(super) enum Searched {
 }
 
 /// The search for a formula of the killing shape, with its results so far.
-pub(super) struct Search<'a> {
+pub(super) struct KillingSearch<'a> {
     asked: &'a Subject<'a>,
     composition: &'a Composition,
     expansion: ExistsForall<'a>,
@@ -43,10 +43,10 @@ pub(super) struct Search<'a> {
     searched: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> KillingSearch<'a> {
     /// Returns a search that has not started.
-    pub(super) fn new(asked: &'a Subject<'a>, killing: &'a Killing) -> Search<'a> {
-        Search {
+    pub(super) fn new(asked: &'a Subject<'a>, killing: &'a Killing) -> KillingSearch<'a> {
+        KillingSearch {
             asked,
             composition: &killing.composition,
             expansion: ExistsForall::new(&killing.composition, &killing.sides),
@@ -58,7 +58,7 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Search<'_> {
+impl KillingSearch<'_> {
     /// Returns a proof that one assignment of copied traces refutes all existential traces. `None` if no assignment does, or if limits came
     /// first.
     pub(super) fn copy(

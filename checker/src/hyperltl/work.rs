@@ -7,7 +7,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::question::Question;
 
 use super::general::Monitored;
-use super::killing::{Search, Searched};
+use super::killing::{KillingSearch, Searched};
 use super::responses::Responding;
 use super::subject::Subject;
 use super::{Decided, FormulaError, Shown, Truth};
@@ -27,7 +27,7 @@ pub(super) fn decide(
     let mut deciding = Deciding {
         asked,
         options,
-        killing: (asked.killing.as_ref()).map(|killing| Search::new(asked, killing)),
+        killing: (asked.killing.as_ref()).map(|killing| KillingSearch::new(asked, killing)),
         monitored: None,
         responding: None,
     };
@@ -40,7 +40,7 @@ struct Deciding<'a> {
     asked: &'a Subject<'a>,
     options: &'a Options,
     /// The search for a body of the killing shape.
-    killing: Option<Search<'a>>,
+    killing: Option<KillingSearch<'a>>,
     /// The search for a formula without alternation, built at first use.
     monitored: Option<Monitored<'a>>,
     /// The search for a formula with one alternation, built at first use.
@@ -139,7 +139,7 @@ impl<'a> Deciding<'a> {
 
     fn open(&self, stop: Stop) -> ControlFlow<Result<Decided, FormulaError>> {
         // A bound on short lassos says nothing about the first steps of longer ones.
-        let known_to = self.killing.as_ref().map_or(0, Search::known_to);
+        let known_to = self.killing.as_ref().map_or(0, KillingSearch::known_to);
         ControlFlow::Break(Ok(Decided {
             truth: Truth::Unknown {
                 known_to,
@@ -156,7 +156,7 @@ impl Work for Deciding<'_> {
 
     fn wants(&self, step: &Step) -> bool {
         let bound = self.options.reachability.bound;
-        let expands = |search: &Search<'_>| search.goes_on(bound);
+        let expands = |search: &KillingSearch<'_>| search.goes_on(bound);
         match step {
             Step::Look(_) | Step::Expand(_) => self.killing.as_ref().is_some_and(expands),
             // After all traces within the bound have been searched, a proof is tried for a few more turns.

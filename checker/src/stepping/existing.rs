@@ -35,10 +35,10 @@ impl Beginning {
 }
 
 /// Number of partial steps that one word of lanes holds.
-const FEW: usize = 64;
+const STEPS_OF_A_WORD: usize = 64;
 
 /// A search for the steps from some states.
-struct Search<'s> {
+struct ChoiceSearch<'s> {
     states: &'s [State],
     /// The outputs that are asked for, if not all are.
     among: Option<&'s [&'s [bool]]>,
@@ -73,7 +73,7 @@ impl Stepper<'_> {
             chosen: 0,
             values: 0,
         };
-        let mut search = Search {
+        let mut search = ChoiceSearch {
             states,
             among,
             orders: self.orders(&mut narrow, states),
@@ -83,8 +83,8 @@ impl Stepper<'_> {
         };
         let mut looked_at = 0;
         while !search.open.is_empty() {
-            let few = search.open.len() <= FEW;
-            let together = if few { FEW } else { LANES };
+            let few = search.open.len() <= STEPS_OF_A_WORD;
+            let together = if few { STEPS_OF_A_WORD } else { LANES };
             let first = search.open.len().saturating_sub(together);
             let lanes = search.open.split_off(first);
             looked_at += lanes.len();
@@ -127,7 +127,7 @@ impl Stepper<'_> {
         &self,
         possible: &mut Possible<'_, W>,
         lanes: &[Beginning],
-        search: &mut Search<'_>,
+        search: &mut ChoiceSearch<'_>,
     ) {
         self.load(possible, search.states, lanes);
         possible.eval();

@@ -48,7 +48,7 @@ pub(super) fn follow(
     let initial: Option<Vec<BTreeSet<State>>> = initial.collect();
     let mut layer: Vec<Belief> = vec![(set(original.stepper().initial()?), initial?)];
     let mutated = mutated.into_iter().zip(mutants);
-    let mut search = Search {
+    let mut search = TreeSearch {
         original,
         mutated: mutated
             .map(|(mutated, &mutant)| MutantAnswers::new(original, mutated, mutant))
@@ -112,7 +112,7 @@ impl Layer {
 }
 
 /// All runs of the model and of mutants on some inputs, followed step by step.
-struct Search<'a> {
+struct TreeSearch<'a> {
     original: &'a Answering<'a>,
     mutated: Vec<MutantAnswers<'a>>,
     effort: &'a Effort,
@@ -131,7 +131,7 @@ struct Search<'a> {
     passes: bool,
 }
 
-impl Search<'_> {
+impl TreeSearch<'_> {
     /// Returns the continuations of a node: for each output of the model after these inputs, the next node or the end of the test. `None`
     /// if the effort does not suffice.
     fn branches(

@@ -40,7 +40,7 @@ use steps::{Steps, original};
 
 /// The steps that a state must have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wanted {
+pub enum Asked {
     /// A step under some input; a state without one is a deadlock.
     AnyInput,
     /// A step for every test input.
@@ -75,7 +75,7 @@ pub struct Run {
 #[must_use]
 pub fn totality(
     system: &TransitionSystem,
-    wanted: Wanted,
+    wanted: Asked,
     options: &Options,
     budget: &Budget,
 ) -> Totality {
@@ -87,14 +87,14 @@ pub fn totality(
 
 fn decide(
     system: &TransitionSystem,
-    wanted: Wanted,
+    wanted: Asked,
     options: &Options,
     budget: &Budget,
 ) -> Result<Totality, Undone> {
     let mut steps = Steps::new(&original(system)?, budget)?;
     let free = match wanted {
-        Wanted::AnyInput => steps.inputs(&[InputRole::Test, InputRole::Choice]),
-        Wanted::EveryInput => steps.inputs(&[InputRole::Choice]),
+        Asked::AnyInput => steps.inputs(&[InputRole::Test, InputRole::Choice]),
+        Asked::EveryInput => steps.inputs(&[InputRole::Choice]),
     };
     let enabled = exists(&mut steps.system, steps.possible, &free, budget)?;
     if steps.system.terms.as_bool(enabled) == Some(true) {
@@ -181,11 +181,11 @@ struct Stuck {
 }
 
 impl Stuck {
-    fn new(steps: &Steps, enabled: TermId, wanted: Wanted) -> Result<Stuck, TermError> {
+    fn new(steps: &Steps, enabled: TermId, wanted: Asked) -> Result<Stuck, TermError> {
         let mut system = steps.system.clone();
         let mut refused = Vec::new();
         let mut renamed = Substitution::new();
-        if wanted == Wanted::EveryInput {
+        if wanted == Asked::EveryInput {
             // The refused inputs are new ones: they may differ from the inputs of the step to the state.
             for input in steps.inputs(&[InputRole::Test]) {
                 let InputVar { name, sort, role } = system.inputs[input].clone();

@@ -2,7 +2,7 @@
 
 use hyperkill_audit::documents::{SafetyResult, TruthWord, Valuation};
 use hyperkill_checker::schedule::reachability::Options;
-use hyperkill_checker::totality::{Run, Totality, Undone, Wanted, totality};
+use hyperkill_checker::totality::{Asked, Run, Totality, Undone, totality};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::{TransitionSystem, When};
@@ -28,8 +28,8 @@ pub struct Answered {
 pub fn decide(system: &TransitionSystem, means: &Means) -> Result<Vec<Answered>, VerifyError> {
     let options = means.options(Options::SAFETY);
     let questions = [
-        ("deadlock-free", Wanted::AnyInput),
-        ("input-enabled", Wanted::EveryInput),
+        ("deadlock-free", Asked::AnyInput),
+        ("input-enabled", Asked::EveryInput),
     ];
     let answers = questions.into_iter().map(|(property, wanted)| {
         let (answer, seconds) = means
@@ -68,7 +68,7 @@ fn result(property: &str, answer: Totality) -> Result<SafetyResult, VerifyError>
 /// Returns a warning of a deadlock, if the search finds one within the budget.
 #[must_use]
 pub fn deadlock(system: &TransitionSystem, budget: &Budget) -> Option<Diagnostic> {
-    match totality(system, Wanted::AnyInput, &Options::SAFETY, budget) {
+    match totality(system, Asked::AnyInput, &Options::SAFETY, budget) {
         Totality::Stuck(run) => Some(Diagnostic {
             severity: Severity::Warning,
             ..stuck(system, &run)

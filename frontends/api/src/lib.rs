@@ -18,6 +18,7 @@ pub mod decision;
 pub mod diagnostic;
 pub mod domain;
 pub mod hardware;
+mod model_option;
 pub mod mutation;
 pub mod near;
 pub mod options;
@@ -26,10 +27,10 @@ pub mod roles;
 pub mod source;
 mod specification;
 pub mod temporal;
-mod understood;
 
 pub use diagnostic::{Diagnostic, Label, Severity, counted};
 pub use hardware::Hardware;
+pub use model_option::{ModelOption, lacking};
 pub use mutation::{StaleMutant, apply};
 pub use near::did_you_mean;
 pub use options::{
@@ -38,7 +39,6 @@ pub use options::{
 };
 pub use source::{LineIndex, SourceFile, Span};
 pub use specification::Specification;
-pub use understood::{ModelOption, lacking};
 
 use hyperkill_core::mutant::{Mutant, MutantId, Operator};
 use hyperkill_core::sort::Value;
@@ -199,11 +199,11 @@ pub trait Frontend {
     }
 
     /// Returns the inputs of each step of a walk through the prepared model. `walk` is the text of a file in which another tool of the
-    /// language stores walks. `None` if the language has no such files. [`Frontend::walk`] writes them.
+    /// language stores walks. `None` if the language has no such files. [`Frontend::write_walk`] writes them.
     ///
     /// # Errors
     /// If the text is no walk of the model. The file index of these errors is the number of the sources.
-    fn walked(
+    fn read_walk(
         &self,
         sources: &[SourceFile],
         options: &FrontendOptions,
@@ -213,11 +213,11 @@ pub trait Frontend {
         Ok(None)
     }
 
-    /// Returns a test of the prepared model as the text that [`Frontend::walked`] reads. `None` if the language has no such files.
+    /// Returns a test of the prepared model as the text that [`Frontend::read_walk`] reads. `None` if the language has no such files.
     ///
     /// # Errors
     /// If the test is no walk of the model.
-    fn walk(
+    fn write_walk(
         &self,
         sources: &[SourceFile],
         options: &FrontendOptions,

@@ -211,7 +211,7 @@ impl Frontend for MachineFrontend {
         self.with(sources, options, |written| written.stimuli(wanted))
     }
 
-    fn walked(
+    fn read_walk(
         &self,
         sources: &[SourceFile],
         options: &FrontendOptions,
@@ -220,7 +220,7 @@ impl Frontend for MachineFrontend {
         self.with_walks(sources, options, |walks| walks.read(walk, sources.len()))
     }
 
-    fn walk(
+    fn write_walk(
         &self,
         sources: &[SourceFile],
         options: &FrontendOptions,

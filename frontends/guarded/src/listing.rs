@@ -15,7 +15,7 @@ use crate::tree::{Block, Domain, ExprId, ExprKind, Leaving, Refusal, StmtId, Stm
 
 /// The magnitude of numbers up to which all terms exist, which have 62 bits. Mutants of an expression are covered by the bound of the
 /// expression, and comparisons by the remaining bits.
-const MOST: u64 = 1 << 40;
+const MAX_MAGNITUDE: u64 = 1 << 40;
 
 /// The nesting depth of choices up to which they can be lowered.
 const MOST_CHOICES: usize = 50;
@@ -121,12 +121,12 @@ fn numbers_are_small(model: &Model<'_>) -> bool {
             ExprKind::Binary(..) => 1,
         };
         let bound = bound.saturating_add(2);
-        if bound > MOST {
+        if bound > MAX_MAGNITUDE {
             return false;
         }
         bounds.push(bound);
     }
-    greatest <= MOST
+    greatest <= MAX_MAGNITUDE
 }
 
 /// Whether the original and each mutant that is not rejected certainly has a first step.

@@ -71,11 +71,11 @@ pub struct Domain {
 }
 
 /// The number of symbols above which an enumeration has a table of them.
-const LONG: usize = 16;
+const TABLE_ABOVE: usize = 16;
 
 fn places(symbols: &[String]) -> Option<Arc<FxHashMap<String, usize>>> {
     let all = || symbols.iter().enumerate().map(|(i, s)| (s.clone(), i));
-    (symbols.len() > LONG).then(|| Arc::new(all().collect()))
+    (symbols.len() > TABLE_ABOVE).then(|| Arc::new(all().collect()))
 }
 
 impl Domain {

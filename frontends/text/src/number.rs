@@ -3,7 +3,7 @@
 use hyperkill_frontend::{Diagnostic, Span};
 
 /// The largest number in a text: sums and products of a few of them stay within the 62 bits of integer terms.
-const MOST: i64 = 1 << 53;
+const MAX_NUMBER: i64 = 1 << 53;
 
 /// Whether a text is a number: decimal digits, at least one.
 #[must_use]
@@ -18,10 +18,10 @@ pub fn is_number(text: &str) -> bool {
 pub fn number(digits: &str, span: Span) -> Result<i64, Diagnostic> {
     let is_number = is_number(digits);
     match digits.parse::<i64>() {
-        Ok(value) if is_number && value <= MOST => Ok(value),
+        Ok(value) if is_number && value <= MAX_NUMBER => Ok(value),
         _ if is_number => Err(Diagnostic::error(
             span,
-            format!("`{digits}` is greater than {MOST}, the largest number"),
+            format!("`{digits}` is greater than {MAX_NUMBER}, the largest number"),
         )),
         _ => Err(Diagnostic::error(span, format!("`{digits}` is no number"))),
     }
@@ -35,7 +35,7 @@ mod tests {
     fn numbers_have_a_limit() {
         let span = Span::new(0, 1);
         assert_eq!(number("007", span), Ok(7));
-        assert_eq!(number("9007199254740992", span), Ok(MOST));
+        assert_eq!(number("9007199254740992", span), Ok(MAX_NUMBER));
         for wrong in [
             "9007199254740993",
             "99999999999999999999999",

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::count::Count;
-use crate::group::{MOST, add, only, ways};
+use crate::group::{MAX_TRANSITIONS, add, only, ways};
 use crate::machine::{Answer, Change, Machine, State, Timeout};
 use crate::piece::Pieces;
 
@@ -49,7 +49,8 @@ impl MutationMachine {
         changes: impl IntoIterator<Item = (Change, u64)>,
     ) -> Result<MutationMachine, TooMany> {
         let mut mutation = MutationMachine::own(machine, extra);
-        let (mut left, mut answers, mut timeouts) = (MOST, BTreeMap::new(), BTreeMap::new());
+        let (mut left, mut answers, mut timeouts) =
+            (MAX_TRANSITIONS, BTreeMap::new(), BTreeMap::new());
         for (change, ways) in changes {
             left = left.checked_sub(1).ok_or(TooMany)?;
             let known = match change {
@@ -89,7 +90,7 @@ impl MutationMachine {
         let most = [inputs as u64, outputs as u64, count, count].into_iter();
         let answers = most.fold(1, u64::saturating_mul);
         let timeouts = (u64::from(longest) + 1).saturating_mul(count.saturating_mul(count));
-        if answers.saturating_add(timeouts) > MOST {
+        if answers.saturating_add(timeouts) > MAX_TRANSITIONS {
             return Err(TooMany);
         }
         let taken = |name: &String| machine.states.iter().any(|state| state.name == *name);

@@ -1,7 +1,7 @@
 //! The alternatives of a state on an event; an implementation has exactly one of them.
 
 /// The number of transitions in a domain, at most. All of them are kept in memory.
-pub(crate) const MOST: u64 = 4_000_000;
+pub(crate) const MAX_TRANSITIONS: u64 = 4_000_000;
 
 /// An alternative of a state on an event; `None`: no transition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

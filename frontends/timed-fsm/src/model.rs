@@ -9,7 +9,7 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, Severity, SourceFile, Span
 
 use crate::choices::{MutationMachine, TooMany};
 use crate::domain::Written;
-use crate::group::MOST;
+use crate::group::MAX_TRANSITIONS;
 use crate::guard::LONGEST;
 use crate::lexer::TokenKind;
 use crate::machine::{Change, Machine, State};
@@ -190,7 +190,7 @@ impl Read {
         }
         let changes = self.changes(options);
         if self.has_guards() {
-            let changes: Vec<(Change, u64)> = changes.take(MOST as usize + 1).collect();
+            let changes: Vec<(Change, u64)> = changes.take(MAX_TRANSITIONS as usize + 1).collect();
             let whole = Whole::new(machine, self.extra(), &changes)?;
             // Timeouts were checked before.
             return whole.cut(machine, self.scale).map_err(|_| TooMany);

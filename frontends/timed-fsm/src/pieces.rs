@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::choices::{MutationMachine, TooMany};
 use crate::count::Count;
-use crate::group::{Choice, Group, MOST, add, only, ways};
+use crate::group::{Choice, Group, MAX_TRANSITIONS, add, only, ways};
 use crate::guard::{Interval, LONGEST};
 use crate::machine::{Answer, Change, Machine, Part, State, Timeout};
 
@@ -66,7 +66,7 @@ impl Whole {
         changes: &[(Change, u64)],
     ) -> Result<Whole, TooMany> {
         let mut whole = Whole::own(machine, extra);
-        if changes.len() as u64 > MOST {
+        if changes.len() as u64 > MAX_TRANSITIONS {
             return Err(TooMany);
         }
         whole.divide(changes);

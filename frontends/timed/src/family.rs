@@ -119,7 +119,7 @@ pub fn settle(
         members.push(member);
         answers.push(answer);
     }
-    let mut search = Search::new(&family, &members, &answers, mutants, model);
+    let mut search = FamilySearch::new(&family, &members, &answers, mutants, model);
     search.run(budget)?;
     for (number, set) in search.failures.iter().enumerate() {
         for (mutant, answer) in answers.iter_mut().enumerate() {
@@ -491,7 +491,7 @@ struct Node {
     from: Option<(usize, usize, Move)>,
 }
 
-struct Search<'a> {
+struct FamilySearch<'a> {
     family: &'a Family,
     model: Vec<View>,
     /// For each location the views that mutants have of it, each with its mutants.
@@ -507,14 +507,14 @@ struct Search<'a> {
     traces: Vec<Trace>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> FamilySearch<'a> {
     fn new(
         family: &'a Family,
         members: &[Option<Member>],
         answers: &[Answer],
         mutants: &[Automaton],
         model: &Side,
-    ) -> Search<'a> {
+    ) -> FamilySearch<'a> {
         let size = members.len();
         let own = family.clocks.len();
         let mut classes: Vec<Vec<(usize, Set)>> = vec![Vec::new(); family.names.all.len()];
@@ -540,7 +540,7 @@ impl<'a> Search<'a> {
                 classes[at].1.add(number);
             }
         }
-        let mut search = Search {
+        let mut search = FamilySearch {
             model: views(model, family.own, own),
             largest: largest(taking_part, &model.automaton),
             family,

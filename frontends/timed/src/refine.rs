@@ -5,7 +5,7 @@ use hyperkill_core::timed::{Automaton, Rules};
 
 use crate::rational::Rational;
 pub use crate::search::Related;
-use crate::search::Search;
+use crate::search::ZoneSearch;
 pub use crate::side::Side;
 pub use crate::view::Ending;
 use crate::witness;
@@ -44,7 +44,7 @@ pub fn refine(
             })
         });
     }
-    let mut search = Search::new(mutant, model, rules);
+    let mut search = ZoneSearch::new(mutant, model, rules);
     match search.run(bound, budget) {
         Err((depth, stop)) => Found::Open(depth, stop),
         Ok(None) => Found::Refines(search.related),

@@ -36,7 +36,7 @@ struct Node {
     depth: usize,
 }
 
-pub(crate) struct Search {
+pub(crate) struct ZoneSearch {
     mutant: Vec<View>,
     model: Vec<View>,
     nodes: Vec<Node>,
@@ -76,11 +76,11 @@ fn by_location(mutant: &Automaton, model: &Automaton) -> Option<[Vec<Vec<Option<
     is_network.then(|| [mutant, model].map(Automaton::largest_constants_from))
 }
 
-impl Search {
-    pub(crate) fn new(mutant: &Side, model: &Side, rules: Rules) -> Search {
+impl ZoneSearch {
+    pub(crate) fn new(mutant: &Side, model: &Side, rules: Rules) -> ZoneSearch {
         let own = mutant.automaton.clocks.len();
         let clocks = own + model.automaton.clocks.len();
-        let mut search = Search {
+        let mut search = ZoneSearch {
             mutant: views(mutant, clocks, 0),
             model: views(model, clocks, own),
             nodes: Vec::new(),

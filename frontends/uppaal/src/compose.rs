@@ -26,7 +26,7 @@ pub enum Apart {
 }
 
 /// Most locations of two automata together.
-const MOST: usize = 100_000;
+const MAX_LOCATIONS: usize = 100_000;
 
 /// Two automata as one.
 ///
@@ -34,8 +34,8 @@ const MOST: usize = 100_000;
 /// If their actions do not fit.
 pub fn together(left: &Automaton, right: &Automaton, how: Together) -> Result<Automaton, Apart> {
     let (own, other) = (left.locations.len(), right.locations.len());
-    if own.saturating_mul(other) > MOST {
-        return Err(Apart::Size(MOST));
+    if own.saturating_mul(other) > MAX_LOCATIONS {
+        return Err(Apart::Size(MAX_LOCATIONS));
     }
     fits(left, right, how)?;
     let offset = left.clocks.len();

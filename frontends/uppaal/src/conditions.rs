@@ -17,7 +17,7 @@ pub(crate) type Alternatives = Vec<Vec<Atom>>;
 
 /// Most conjunctions in a product of two disjunctions ([`both`]): each one of a guard becomes an edge. Disjunctions alone are not limited,
 /// since they are as long as their text.
-const MOST: usize = 1024;
+const MAX_ALTERNATIVES: usize = 1024;
 
 impl Machine {
     /// Returns the conjunction of some conditions, such as the lines of a guard.
@@ -227,9 +227,9 @@ pub(crate) fn turned(relation: Relation) -> Relation {
 /// Returns the conjunction of two conditions in disjunctive normal form.
 ///
 /// # Errors
-/// If it has more than [`MOST`] alternatives.
+/// If it has more than [`MAX_ALTERNATIVES`] alternatives.
 pub(crate) fn both(left: &Alternatives, right: &Alternatives, at: Span) -> Eval<Alternatives> {
-    if left.len() * right.len() > MOST {
+    if left.len() * right.len() > MAX_ALTERNATIVES {
         return Err(Diagnostic::error(
             at,
             "there are too many alternatives here",

@@ -10,7 +10,7 @@ use crate::machine::Eval;
 use crate::rules::{FIRST_DIFFERENCE, is_difference, is_possible, opposites};
 
 /// Most comparisons of differences in one process.
-const MOST: usize = 32;
+const MAX_COMPARISONS: usize = 32;
 /// Most locations once they are split.
 const MOST_LOCATIONS: usize = 200_000;
 /// Most edges once they are split.
@@ -74,8 +74,9 @@ pub(crate) fn split(automaton: Automaton, pairs: &[(usize, usize)], at: Span) ->
     if known.is_empty() {
         return Ok(automaton);
     }
-    if known.len() > MOST {
-        let message = format!("there are more than {MOST} comparisons of differences of clocks");
+    if known.len() > MAX_COMPARISONS {
+        let message =
+            format!("there are more than {MAX_COMPARISONS} comparisons of differences of clocks");
         return Err(Diagnostic::error(at, message));
     }
     let start = known.iter().map(|d| d.relation.holds(&0, &d.constant));

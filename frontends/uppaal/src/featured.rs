@@ -18,7 +18,7 @@ use hyperkill_text::Excerpt;
 const WHICH: &str = "MUTANT";
 
 /// Most mutants in one file.
-const MOST: usize = 20_000;
+const MAX_MUTANTS: usize = 20_000;
 
 /// Content of a transition, for comparison with other transitions.
 type Said = (usize, usize, [String; 4], Option<bool>);
@@ -40,9 +40,9 @@ pub(crate) fn featured(
     if nta.declaration.plain.contains(WHICH) || source.contains(&format!("{WHICH} ")) {
         return refuse(format!("the model has something called `{WHICH}` already"));
     }
-    if mutants.len() > MOST {
+    if mutants.len() > MAX_MUTANTS {
         return refuse(format!(
-            "more than {MOST} mutants are too many for one file"
+            "more than {MAX_MUTANTS} mutants are too many for one file"
         ));
     }
     let Some(at) = nta.templates.iter().position(|t| t.name == name) else {

@@ -115,7 +115,7 @@ impl TransitionText {
 }
 
 /// Most transitions that branch points make of one template.
-const MOST: usize = 100_000;
+const MAX_BRANCHES: usize = 100_000;
 
 /// Joins each transition into a branch point with each one that leaves it. Branch points are numbered behind the locations.
 pub(crate) fn joined(
@@ -145,7 +145,7 @@ pub(crate) fn joined(
             continue;
         }
         for branch in parts.iter().filter(|other| other.source == part.target) {
-            if joined.len() >= MOST {
+            if joined.len() >= MAX_BRANCHES {
                 let message = "branch points make too many transitions";
                 return Err(Diagnostic::error(part.span, message));
             }

@@ -13,7 +13,7 @@ use crate::syntax::{Declaration, Model, Name};
 pub(crate) type Priority = (usize, usize);
 
 /// Limit on the alternatives of one guard.
-const MOST: usize = 4096;
+const MAX_ALTERNATIVES: usize = 4096;
 
 /// The priorities of channels.
 #[derive(Clone, Default, Debug)]
@@ -98,7 +98,7 @@ pub(crate) fn apply(
                 .filter(|_| !planted(Fault::TargetsIgnored));
             let enabled: Vec<Atom> = rival.guard.iter().copied().chain(demanded).collect();
             guards = without(guards, &enabled);
-            if guards.len() > MOST {
+            if guards.len() > MAX_ALTERNATIVES {
                 let message = "priorities make too many alternatives of a guard";
                 return Err(Diagnostic::error(at, message));
             }

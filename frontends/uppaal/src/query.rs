@@ -45,7 +45,7 @@ pub enum Query {
 }
 
 /// Most words and signs in a query, the end included.
-const MOST: usize = 64;
+const MAX_TOKENS: usize = 64;
 
 impl Query {
     /// Reads `refinement: A || B <= C`, `consistency: A` or `determinism: A`. A mix of `&&` and `||` needs parentheses.
@@ -63,8 +63,10 @@ impl Query {
         }
         let rest = Excerpt::as_it_is(rest);
         let tokens = tokens(&rest).map_err(|error| wrong(&error.message))?;
-        if tokens.kind(MOST - 1) != Kind::End {
-            return Err(wrong(&format!("it has more than {MOST} words and signs")));
+        if tokens.kind(MAX_TOKENS - 1) != Kind::End {
+            return Err(wrong(&format!(
+                "it has more than {MAX_TOKENS} words and signs"
+            )));
         }
         let mut reader = Reader { tokens };
         let system = |reader: &mut Reader| reader.system().map_err(|what| wrong(&what));

@@ -48,7 +48,7 @@ impl Totalise {
 }
 
 /// Most transitions that are added: guards with many parts leave many cases open.
-const MOST: usize = 100_000;
+const MAX_ADDED: usize = 100_000;
 
 /// A transition that is added: from where (nothing: the sink), to where (nothing: the sink), and its labels.
 type Added = (String, Option<String>, String);
@@ -181,8 +181,8 @@ impl Open<'_> {
                     };
                     all.push((location.id.clone(), target, labels(&guard, input)));
                 }
-                if all.len() > MOST {
-                    let message = format!("completing it takes more than {MOST} transitions");
+                if all.len() > MAX_ADDED {
+                    let message = format!("completing it takes more than {MAX_ADDED} transitions");
                     return Err(Diagnostic::error(location.span, message));
                 }
             }

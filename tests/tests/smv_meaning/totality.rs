@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 use hyperkill_checker::schedule::reachability::Options;
-use hyperkill_checker::totality::{IGNORED, Totality, Undone, Wanted, complete, totality};
+use hyperkill_checker::totality::{Asked, IGNORED, Totality, Undone, complete, totality};
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::conditional::FIRST_STEP;
@@ -30,7 +30,7 @@ fn system(text: &str) -> TransitionSystem {
         .system
 }
 
-fn answer(system: &TransitionSystem, wanted: Wanted) -> Totality {
+fn answer(system: &TransitionSystem, wanted: Asked) -> Totality {
     totality(system, wanted, &Options::SAFETY, &Budget::unlimited())
 }
 
@@ -125,14 +125,14 @@ impl Machine {
         found
     }
 
-    fn is_total(&self, wanted: Wanted) -> bool {
+    fn is_total(&self, wanted: Asked) -> bool {
         let inputs: usize = self.0.inputs.iter().map(|port| port.bits.len()).sum();
         let has_all = |state: &Bits| {
             let steps = self.possible(state);
             let taken: BTreeSet<Bits> = steps.into_iter().map(|step| step.tested).collect();
             match wanted {
-                Wanted::AnyInput => !taken.is_empty(),
-                Wanted::EveryInput => taken.len() == 1 << inputs,
+                Asked::AnyInput => !taken.is_empty(),
+                Asked::EveryInput => taken.len() == 1 << inputs,
             }
         };
         self.reachable().iter().all(has_all)
@@ -239,10 +239,7 @@ fn deadlocks_and_refused_inputs_of_random_models_are_those_of_their_states() {
         let text = random_model(rng, true);
         let system = system(&text);
         let machine = machine(&system);
-        for (which, wanted) in [Wanted::AnyInput, Wanted::EveryInput]
-            .into_iter()
-            .enumerate()
-        {
+        for (which, wanted) in [Asked::AnyInput, Asked::EveryInput].into_iter().enumerate() {
             let expected = machine.is_total(wanted);
             match answer(&system, wanted) {
                 Totality::Total => assert!(expected, "{wanted:?}\n{text}"),
@@ -267,7 +264,7 @@ fn a_completed_model_ignores_exactly_the_inputs_that_have_no_step() {
         let found = machine(&completed).seen(3, false);
         assert_eq!(found, expected, "{text}");
         if !expected.is_empty() {
-            assert_eq!(answer(&completed, Wanted::EveryInput), Totality::Total);
+            assert_eq!(answer(&completed, Asked::EveryInput), Totality::Total);
         }
         let ignored = expected
             .iter()
@@ -313,11 +310,11 @@ fn a_completed_model_says_what_it_ignores_in_one_more_output() {
     let completed = complete(&system, &Budget::unlimited()).expect("few choices");
     let names: Vec<&str> = completed.outputs.iter().map(|o| o.name.as_str()).collect();
     assert_eq!(names, ["x", IGNORED]);
-    let Totality::Stuck(run) = answer(&system, Wanted::EveryInput) else {
+    let Totality::Stuck(run) = answer(&system, Asked::EveryInput) else {
         panic!("2 + 2 is no value of x");
     };
     assert!(!run.refused.is_empty() && !run.state.is_empty());
-    assert_eq!(answer(&system, Wanted::AnyInput), Totality::Total);
+    assert_eq!(answer(&system, Asked::AnyInput), Totality::Total);
 }
 
 struct SinceStart(Instant);
@@ -345,7 +342,7 @@ fn beside_check_fsm(patience: Duration) -> Option<(Vec<String>, Vec<String>)> {
         let text = std::fs::read_to_string(folder.join(path)).expect("a model");
         let clock = std::sync::Arc::new(SinceStart(Instant::now()));
         let budget = Budget::new(clock, std::sync::Arc::default()).within(Some(patience));
-        let found = totality(&system(&text), Wanted::AnyInput, &Options::SAFETY, &budget);
+        let found = totality(&system(&text), Asked::AnyInput, &Options::SAFETY, &budget);
         let deadlock = fsm.starts_with("deadlock_reachable");
         let word = match &found {
             Totality::Total => "total",

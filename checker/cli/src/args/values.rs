@@ -62,13 +62,13 @@ pub struct Jobs(usize);
 
 impl Jobs {
     /// Most threads. Each thread needs a stack, and more threads than cores are no faster.
-    pub const MOST: usize = 1024;
+    pub const MAX_THREADS: usize = 1024;
 
     /// Returns the number of cores.
     #[must_use]
     pub fn of_machine() -> Jobs {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Jobs(cores.min(Jobs::MOST))
+        Jobs(cores.min(Jobs::MAX_THREADS))
     }
 
     /// Returns the number of threads.
@@ -83,8 +83,8 @@ impl FromStr for Jobs {
 
     fn from_str(text: &str) -> Result<Jobs, String> {
         match positive(text)? {
-            jobs @ ..=Jobs::MOST => Ok(Jobs(jobs)),
-            _ => Err(format!("at most {} threads can be used", Jobs::MOST)),
+            jobs @ ..=Jobs::MAX_THREADS => Ok(Jobs(jobs)),
+            _ => Err(format!("at most {} threads can be used", Jobs::MAX_THREADS)),
         }
     }
 }
@@ -198,6 +198,6 @@ mod tests {
             assert_eq!(text.parse::<Jobs>().ok().map(Jobs::count), jobs, "{text}");
         }
         let machine = Jobs::of_machine().count();
-        assert!((1..=Jobs::MOST).contains(&machine));
+        assert!((1..=Jobs::MAX_THREADS).contains(&machine));
     }
 }

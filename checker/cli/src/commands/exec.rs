@@ -10,7 +10,7 @@ use hyperkill_core::specialise::keep_mutants;
 use hyperkill_exec::adapter::Agreement;
 use hyperkill_exec::dialogue::{self, Variable};
 use hyperkill_exec::outcome::report;
-use hyperkill_exec::plan::{Plan, Wanted};
+use hyperkill_exec::plan::{Chosen, Plan};
 use hyperkill_exec::runs::{Judge, Work, carry_out};
 use hyperkill_exec::timed::{Pace, TimedModel, no_times};
 use hyperkill_exec::waiting::Timer;
@@ -106,8 +106,8 @@ fn timed(
     )
 }
 
-fn wanted<'a>(args: &'a ExecArgs, suite: &'a Suite) -> Wanted<'a> {
-    Wanted {
+fn wanted<'a>(args: &'a ExecArgs, suite: &'a Suite) -> Chosen<'a> {
+    Chosen {
         suite,
         tests: &args.test,
         repeat: args.repeat,

@@ -39,7 +39,7 @@ impl Walked<'_> {
     /// # Errors
     /// If the text does not describe a walk of the model.
     pub fn read(&self, name: &str, text: String) -> Result<Vec<Inputs>, ScoreError> {
-        match self.frontend.walked(self.sources, self.options, &text) {
+        match self.frontend.read_walk(self.sources, self.options, &text) {
             Ok(Some(inputs)) => Ok(inputs),
             Ok(None) => {
                 let language = self.frontend.name();

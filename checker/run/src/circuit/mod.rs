@@ -47,7 +47,7 @@ use recorder::{Recorded, Recorder};
 pub use proposed::Languages;
 
 /// The number of mutants beyond which an archive holds the small files. Each mutant has two or three.
-const MANY: usize = 3_000;
+const ARCHIVE_FROM_MUTANTS: usize = 3_000;
 
 /// A circuit with mutants.
 #[derive(Debug)]
@@ -232,7 +232,7 @@ impl Procedure for Circuits {
     fn abilities(&self) -> Abilities {
         Abilities {
             compares_circuits: true,
-            archives: MANY,
+            archives: ARCHIVE_FROM_MUTANTS,
         }
     }
 

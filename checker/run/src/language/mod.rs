@@ -39,7 +39,7 @@ use division::ListDivision;
 use work::{Settled, Work};
 
 /// The number of mutants beyond which an archive holds the small files.
-const MANY: usize = 1_000;
+const ARCHIVE_FROM_MUTANTS: usize = 1_000;
 
 impl Procedure for OwnModel {
     fn listing(&self) -> &Listing {
@@ -53,7 +53,7 @@ impl Procedure for OwnModel {
     fn abilities(&self) -> Abilities {
         Abilities {
             compares_circuits: false,
-            archives: MANY,
+            archives: ARCHIVE_FROM_MUTANTS,
         }
     }
 
@@ -167,7 +167,7 @@ impl Procedure for OwnModel {
                 (Some(recorded.of), recorded.tests)
             }
         };
-        let wanted = suite::Wanted {
+        let wanted = suite::SuiteTask {
             decider: decider.as_ref(),
             language: self.language,
             complete,
@@ -214,7 +214,7 @@ fn killed(found: &[Settled]) -> Vec<Killed> {
 /// Returns the suite. Warns if the user or the time limit stops the minimisation.
 fn suite_of(
     killed: &[Killed],
-    wanted: &suite::Wanted<'_>,
+    wanted: &suite::SuiteTask<'_>,
     around: &mut Surroundings<'_>,
 ) -> Vec<SuiteTest> {
     let candidates = Candidates::of(killed, wanted);
@@ -326,7 +326,7 @@ mod tests {
             stops_after,
             ..Plays::default()
         };
-        let wanted = suite::Wanted {
+        let wanted = suite::SuiteTask {
             decider: &plays,
             language: "none",
             complete: None,

@@ -16,7 +16,7 @@ use super::model::OwnModel;
 use crate::documents::{JournalEntry, MutantResult, build};
 use crate::folder::RunFolder;
 use crate::limits::Limits;
-use crate::own::domain::{Complete, Wanted};
+use crate::own::domain::{Complete, DomainTask};
 use crate::own::{Asked, Found, Procedures, found, is_interrupted, test_of};
 use crate::procedure::{RunError, Surroundings, Task};
 use crate::resumption::settled;
@@ -102,7 +102,7 @@ impl Work<'_> {
             return Ok(None);
         };
         let size = domain.size();
-        let wanted = Wanted {
+        let wanted = DomainTask {
             aim: self.task.aim,
             bounded: self.task.bound.is_some(),
         };

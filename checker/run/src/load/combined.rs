@@ -21,7 +21,7 @@ use crate::sink::{Level, Sink};
 use crate::unfit::Unfit;
 
 /// Limit on the combinations that are enumerated to draw a sample.
-const MOST: usize = 20_000_000;
+const MAX_COMBINATIONS: usize = 20_000_000;
 /// Limit on the combinations that are taken without a sample.
 const MOST_AT_ONCE: usize = 100_000;
 
@@ -102,7 +102,7 @@ fn chosen(
         }
         let too_many = match order.sample {
             None => all > MOST_AT_ONCE,
-            Some(_) => all > MOST,
+            Some(_) => all > MAX_COMBINATIONS,
         };
         if too_many {
             return Err(Unfit::new(format!(

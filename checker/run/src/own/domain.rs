@@ -16,7 +16,7 @@ use crate::documents::{Certificate, ClaimWord, CompleteWord, DomainResult, Shown
 
 /// The options of the search for a complete suite.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct DomainTask {
     /// The kind of suite.
     pub aim: Aim,
     /// Whether the length of tests is bounded (`--bound`). Then no suite is searched, since a complete one may need longer tests.
@@ -57,7 +57,7 @@ impl Procedures<'_> {
     /// If the proof does not check, or a mutant of the domain survives the suite.
     pub fn complete(
         &self,
-        wanted: Wanted,
+        wanted: DomainTask,
         start: &[Vec<Step>],
         budget: &Budget,
     ) -> Result<Option<Result<Complete, Reason>>, Fault> {

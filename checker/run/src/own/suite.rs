@@ -26,7 +26,7 @@ pub struct Killed {
 }
 
 /// The procedure and the options for a suite.
-pub struct Wanted<'a> {
+pub struct SuiteTask<'a> {
     /// The procedure that simulates tests.
     pub decider: &'a dyn Decider,
     /// The language, named as the finder of the tests.
@@ -63,7 +63,7 @@ pub struct Candidates {
 impl Candidates {
     /// Returns the complete suite if there is one. Adds the tests found for the mutants if there is none, or if nothing is minimised.
     #[must_use]
-    pub fn of(killed: &[Killed], wanted: &Wanted<'_>) -> Candidates {
+    pub fn of(killed: &[Killed], wanted: &SuiteTask<'_>) -> Candidates {
         let is_complete = wanted.complete.is_some();
         let mut tests = Tests::of(wanted.complete.clone().unwrap_or_default());
         if !is_complete || !wanted.minimise {
@@ -93,7 +93,7 @@ impl Candidates {
     pub fn suite(
         self,
         killed: &[Killed],
-        wanted: &Wanted<'_>,
+        wanted: &SuiteTask<'_>,
         budget: &Budget,
         played: &mut (dyn FnMut(usize) + Send),
     ) -> Made {
@@ -181,7 +181,7 @@ fn moments(test: &[Step]) -> Vec<Option<Time>> {
 fn play(
     tests: &[Vec<Step>],
     killed: &[Killed],
-    wanted: &Wanted<'_>,
+    wanted: &SuiteTask<'_>,
     budget: &Budget,
     played: &mut (dyn FnMut(usize) + Send),
 ) -> Result<Vec<Vec<usize>>, Stop> {

@@ -60,7 +60,7 @@ impl Correspondence {
         depth: usize,
         budget: &Budget,
     ) -> Option<Correspondence> {
-        let search = Search::new(question, scope, depth, budget)?;
+        let search = Matching::new(question, scope, depth, budget)?;
         let classes = search.inductive()?;
         let aig = &question.product.aig;
         let pairs = classes.pairs(aig);
@@ -96,7 +96,7 @@ impl Correspondence {
 }
 
 /// The search for classes of one question.
-struct Search<'a> {
+struct Matching<'a> {
     question: &'a Reachability,
     /// The number of steps in which classes are assumed.
     depth: usize,
@@ -111,20 +111,20 @@ struct Search<'a> {
     rigid: Vec<Lit>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> Matching<'a> {
     fn new(
         question: &'a Reachability,
         scope: Scope,
         depth: usize,
         budget: &'a Budget,
-    ) -> Option<Search<'a>> {
+    ) -> Option<Matching<'a>> {
         if !question.before.is_empty() {
             return None;
         }
         let aig = &question.product.aig;
         let cone = Cone::sequential(aig, question.roots());
         let (rigid, fixed) = rigid(question);
-        let mut search = Search {
+        let mut search = Matching {
             question,
             depth,
             budget,

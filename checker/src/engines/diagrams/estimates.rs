@@ -8,7 +8,7 @@ use hyperkill_evidence::estimates::Estimates;
 use rustc_hash::FxHashMap;
 
 use super::circuit::Circuit;
-use super::kills::Search;
+use super::kills::KillSearch;
 use super::store::{Bdd, Level};
 use super::strategy::functions;
 use super::system::{MODEL, MUTANT};
@@ -25,7 +25,7 @@ struct Estimate {
     agreeing: Bdd,
 }
 
-impl Search<'_, '_> {
+impl KillSearch<'_, '_> {
     /// Returns the proof that no test kills the members that are in `left`, as state estimates. `None` if a mutant takes an input that the
     /// model refuses, or if there are too many estimates.
     pub(super) fn estimates(

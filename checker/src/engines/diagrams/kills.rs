@@ -1,4 +1,4 @@
-//! Search for tests on state estimates (semantics.md §6.9): the possible states of mutants, and the possible states of the model after the
+//! KillSearch for tests on state estimates (semantics.md §6.9): the possible states of mutants, and the possible states of the model after the
 //! same inputs and outputs. A test kills if a mutant gives an output that no possible state of the model can give.
 //!
 //! The model's estimate depends on inputs and outputs only. So one search serves all mutants of a family, and inputs and outputs that lead
@@ -54,7 +54,7 @@ pub fn search(
     // A limit that ends the search keeps the kills found before.
     let _ended: Result<(), Stop> =
         System::new(model, members, limits, budget).and_then(|mut system| {
-            let mut search = Search::new(&mut system)?;
+            let mut search = KillSearch::new(&mut system)?;
             let left = search.run(members, positions, bound, &mut searched.kills)?;
             searched.proof = match left {
                 Some(left) => search.estimates(members, left)?,
@@ -94,7 +94,7 @@ pub(super) struct Known {
     pub(super) below: Vec<usize>,
 }
 
-pub(super) struct Search<'s, 'm> {
+pub(super) struct KillSearch<'s, 'm> {
     pub(super) system: &'s mut System<'m>,
     pub(super) positions: Vec<Position>,
     /// The estimates of the model in positions, each once.
@@ -113,8 +113,8 @@ pub(super) struct Search<'s, 'm> {
     pub(super) all_parts: [Vec<Bdd>; 2],
 }
 
-impl<'s, 'm> Search<'s, 'm> {
-    fn new(system: &'s mut System<'m>) -> Result<Search<'s, 'm>, Stop> {
+impl<'s, 'm> KillSearch<'s, 'm> {
+    fn new(system: &'s mut System<'m>) -> Result<KillSearch<'s, 'm>, Stop> {
         let inputs = system.input_levels();
         let observed = [inputs.clone(), system.shown.clone()].concat();
         let sides = [MODEL, MUTANT].map(|side| {
@@ -147,7 +147,7 @@ impl<'s, 'm> Search<'s, 'm> {
         let mutants_show = Relation::new(store, &shown[MUTANT], &of_mutant)?;
         let by_observed = [of_mutant, observed].concat();
         let mutants_go = Relation::new(store, &with_outputs[MUTANT], &by_observed)?;
-        Ok(Search {
+        Ok(KillSearch {
             system,
             positions: Vec::new(),
             known: Vec::new(),

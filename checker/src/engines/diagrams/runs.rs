@@ -5,11 +5,11 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use rustc_hash::FxHashMap;
 
-use super::kills::{Kill, Search};
+use super::kills::{Kill, KillSearch};
 use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT};
 
-impl Search<'_, '_> {
+impl KillSearch<'_, '_> {
     /// Returns the kill by a step from the position `last`, whose inputs and outputs are in `by`. It has a run of the mutant and a run of
     /// the model. `None` if the mutant has no such run.
     pub(super) fn runs(

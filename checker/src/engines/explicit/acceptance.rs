@@ -44,7 +44,7 @@ pub fn acceptance(
         let shown = ShownValues::Representatives;
         Machines::new(model, mutant, shown, effort, steps, budget)
     };
-    let mut search = Search {
+    let mut search = RefusalSearch {
         machines: machines(),
         sets: Sets::default(),
         found: Vec::new(),
@@ -82,7 +82,7 @@ const SIDES: [Side; 2] = [Side::Model, Side::Mutant];
 /// Sets of states of both sides, original first.
 type Pair = [SetId; 2];
 
-struct Search<'a> {
+struct RefusalSearch<'a> {
     machines: Machines<'a>,
     sets: Sets,
     /// The pairs in the order of discovery, each with its predecessor and the input valuation between them.
@@ -94,7 +94,7 @@ struct Search<'a> {
     allowed: usize,
 }
 
-impl Search<'_> {
+impl RefusalSearch<'_> {
     fn run(&mut self) -> Result<Accepted, Limit> {
         let mut initial = [0; 2];
         for (set, side) in initial.iter_mut().zip(SIDES) {

@@ -75,7 +75,7 @@ impl Evaluator {
         for (prefix, order) in starts.iter().enumerate().map(begin).zip(&orders) {
             alike.entry(order.decided).or_default().push(prefix);
         }
-        let mut search = Search {
+        let mut search = StepSearch {
             evaluator: self,
             starts,
             orders,
@@ -161,7 +161,7 @@ fn order(start: &Start<'_>, mut conditions: Vec<u64>) -> Order {
     }
 }
 
-struct Search<'a, 's, A, V> {
+struct StepSearch<'a, 's, A, V> {
     evaluator: &'a Evaluator,
     starts: &'s [Start<'s>],
     /// The order for each state.
@@ -177,7 +177,7 @@ struct Search<'a, 's, A, V> {
     visit: V,
 }
 
-impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, A, V> {
+impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> StepSearch<'_, '_, A, V> {
     /// Extends prefixes, in which `chosen` bits are chosen, to complete steps.
     fn go_on(&mut self, prefixes: &[Prefix], chosen: usize) -> Result<(), E> {
         let all = self.orders.first().map_or(0, |order| order.places.len());

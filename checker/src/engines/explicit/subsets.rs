@@ -154,7 +154,7 @@ impl Question<'_> {
 
     /// Searches positions breadth-first, as sets of pairs of states. With `tracked`, positions also contain all states of either side.
     fn search(&self, effort: &Listing, tracked: bool, bound: Option<usize>) -> Found {
-        let mut search = Search {
+        let mut search = SubsetSearch {
             machines: Machines::new(
                 self.model,
                 self.mutant,
@@ -207,7 +207,7 @@ enum End {
 /// States of the model after one more step, by output, ascending.
 type Split = Vec<(Output, SetId)>;
 
-struct Search<'a> {
+struct SubsetSearch<'a> {
     machines: Machines<'a>,
     positions: Positions,
     relation: Relation,
@@ -224,7 +224,7 @@ struct Search<'a> {
     valuations: FxHashMap<(SetId, Option<SetId>), ValuationClasses>,
 }
 
-impl Search<'_> {
+impl SubsetSearch<'_> {
     /// Searches level by level. Returns the end of the search, and the number of steps for which no test kills.
     fn run(&mut self, bound: Option<usize>) -> (Result<End, Limit>, usize) {
         let mut depth = 0;

@@ -50,7 +50,7 @@ pub(super) fn explore(
     most_gates: u64,
     budget: &Budget,
 ) -> Explored {
-    let mut search = Search {
+    let mut search = StateSearch {
         original,
         unseen: vec![[true; 2]; original.latch_count() + original.gate_count()],
         missing: 2 * (original.latch_count() + original.gate_count()),
@@ -78,7 +78,7 @@ pub(super) fn explore(
     search.ranked()
 }
 
-struct Search<'c> {
+struct StateSearch<'c> {
     original: &'c Program,
     /// For each latch, and then for each gate, whether it has not been seen to be 0, and to be 1.
     unseen: Vec<[bool; 2]>,
@@ -96,7 +96,7 @@ fn loose(model: &ConditionalMutant) -> Vec<usize> {
     ports.flat_map(|port| port.bits.iter().copied()).collect()
 }
 
-impl Search<'_> {
+impl StateSearch<'_> {
     /// Starts most lanes with the prefixes of kept runs.
     fn continue_kept(&self, stimuli: &mut Stimuli, rng: &mut ChaCha8Rng) {
         if self.kept.is_empty() {

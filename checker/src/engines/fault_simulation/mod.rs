@@ -101,7 +101,7 @@ impl CertainKills {
 }
 
 /// Number of gates above which values exceed the cache, so that differences cost even more.
-const CLOSE: u64 = 1 << 14;
+const CACHED_GATES: u64 = 1 << 14;
 
 /// A search for definite kills of many mutants.
 struct CertainSearch<'a> {
@@ -193,7 +193,7 @@ impl CertainSearch<'_> {
             stimuli: &stimuli,
             most_gates: self.gates
                 / DIFFERENCES_SHARE
-                / (circuit.gate_count() as u64 / CLOSE).max(1),
+                / (circuit.gate_count() as u64 / CACHED_GATES).max(1),
             budget: self.budget,
         }
         .strike(&self.live);

@@ -42,7 +42,7 @@ pub(super) fn search(
     limits: &Game,
     budget: &Budget,
 ) -> Result<Rounds, Stop> {
-    let mut search = Search {
+    let mut search = InclusionSearch {
         sets,
         rounds: Vec::new(),
         known: HashMap::new(),
@@ -91,7 +91,7 @@ pub(super) fn search(
     Ok(Rounds::Accepted(search.rounds))
 }
 
-struct Search<'a> {
+struct InclusionSearch<'a> {
     sets: &'a [Set],
     rounds: Vec<Round>,
     known: HashMap<(usize, usize), Vec<usize>>,
@@ -99,7 +99,7 @@ struct Search<'a> {
     left: usize,
 }
 
-impl Search<'_> {
+impl InclusionSearch<'_> {
     /// Adds the profile of a path between two states, unless a smaller one is known. Returns a set from which the profile does not accept;
     /// `None` if it accepts from all.
     fn add(

@@ -20,7 +20,7 @@ const SINGLE_ROUNDS: usize = 100;
 const NARROWING_ROUNDS: usize = 3;
 
 /// The magnitude above which a number is unbounded: 2^53, as for numbers in scripts.
-const MOST: i64 = 1 << 53;
+const MAX_BOUND: i64 = 1 << 53;
 
 /// The integers from the first to the second. The extremes of the type stand for a missing bound.
 pub(super) type Interval = (i64, i64);
@@ -354,8 +354,8 @@ fn product(a: Interval, b: Interval) -> Interval {
 
 /// Removes bounds that exceed the range of numbers.
 fn bounded((low, high): Interval) -> Interval {
-    let low = if low < -MOST { i64::MIN } else { low };
-    let high = if high > MOST { i64::MAX } else { high };
+    let low = if low < -MAX_BOUND { i64::MIN } else { low };
+    let high = if high > MAX_BOUND { i64::MAX } else { high };
     (low, high)
 }
 

@@ -427,7 +427,7 @@ fn replay(program: &str, source: &SourceFile, inputs: &[Inputs], replayed: &mut 
             ..Step::default()
         })
         .collect();
-    let written = MachineFrontend::GraphWalker.walk(
+    let written = MachineFrontend::GraphWalker.write_walk(
         std::slice::from_ref(source),
         &FrontendOptions::default(),
         &steps,

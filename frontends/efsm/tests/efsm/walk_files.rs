@@ -80,7 +80,7 @@ fn as_lines(walk: &[Taken], verbose: bool) -> String {
 pub(crate) fn read(source: &SourceFile, walk: &str) -> Result<Vec<Inputs>, Vec<Diagnostic>> {
     let sources = std::slice::from_ref(source);
     let options = FrontendOptions::default();
-    let read = MachineFrontend::GraphWalker.walked(sources, &options, walk);
+    let read = MachineFrontend::GraphWalker.read_walk(sources, &options, walk);
     read.map(|inputs| inputs.expect("walks"))
 }
 
@@ -150,7 +150,7 @@ fn a_test_is_written_as_a_walk_that_can_be_walked() {
             })
             .collect();
         let text = MachineFrontend::GraphWalker
-            .walk(
+            .write_walk(
                 std::slice::from_ref(&source),
                 &FrontendOptions::default(),
                 &steps,
@@ -217,7 +217,7 @@ fn of_edges_with_one_name_the_one_is_written_that_a_test_sees() {
     };
     let written = |steps: &[Step]| {
         let sources = std::slice::from_ref(&source);
-        let text = MachineFrontend::GraphWalker.walk(sources, &options, steps);
+        let text = MachineFrontend::GraphWalker.write_walk(sources, &options, steps);
         text.map(|text| text.expect("a walk").split_whitespace().collect::<String>())
     };
     let start = step("M.json.v_A", "v_A");
@@ -233,7 +233,7 @@ fn of_edges_with_one_name_the_one_is_written_that_a_test_sees() {
     ];
     assert_eq!(walk, format!("[{}]", expected.join(",")));
     // GraphWalker omits a suffix that it takes for an extension.
-    let read = MachineFrontend::GraphWalker.walked(
+    let read = MachineFrontend::GraphWalker.read_walk(
         std::slice::from_ref(&source),
         &options,
         &walk.replace("M.json", "M"),
@@ -259,7 +259,7 @@ fn refused(source: &SourceFile, walk: &str) -> (String, String) {
         },
         ..FrontendOptions::default()
     };
-    let read = MachineFrontend::GraphWalker.walked(std::slice::from_ref(source), &options, walk);
+    let read = MachineFrontend::GraphWalker.read_walk(std::slice::from_ref(source), &options, walk);
     let error = read.expect_err(walk).into_iter().next().expect("an error");
     let span = error.span.expect("a place");
     assert_eq!(span.file, 1, "behind the sources");

@@ -107,7 +107,7 @@ pub fn search(
             .take(effort.values)
             .collect()
     });
-    let mut search = Search {
+    let mut search = PathSearch {
         model,
         mutations,
         reading,
@@ -136,7 +136,7 @@ struct Reached {
 /// The start of a search for an observation: the state, the affected variables, the decision, and the locations of both.
 type Beginning = (State, Set, (usize, usize, usize));
 
-struct Search<'s> {
+struct PathSearch<'s> {
     model: &'s Model<'s>,
     mutations: &'s [Mutation],
     reading: Reading,
@@ -155,7 +155,7 @@ struct Search<'s> {
     counts: Counts,
 }
 
-impl Search<'_> {
+impl PathSearch<'_> {
     /// Explores the model (Fig. 2).
     fn all(&mut self) {
         let first = self.variables(&initial(self.model));

@@ -4,10 +4,10 @@
 //! constants `gnd` and `vdd` and the tables `LUT` of ABC. The text has no clock: all registers change at every step, and start with any
 //! value.
 
+mod gate;
 mod read;
-mod rewrite;
 mod words;
 
 pub use read::read;
 
-pub(crate) use rewrite::gate;
+pub(crate) use gate::gate;

@@ -4,10 +4,10 @@
 //! Gates of a library (`.gate`, `.mlatch`) and state transition graphs (`.start_kiss`) are refused; delays, areas and other attributes are
 //! ignored.
 
+mod gate;
 mod lines;
 mod read;
-mod rewrite;
 
 pub use read::read;
 
-pub(crate) use rewrite::gate;
+pub(crate) use gate::gate;

@@ -11,7 +11,7 @@ use crate::ast::{
 };
 
 /// An instance to be created.
-pub(super) struct Wanted<'a> {
+pub(super) struct Instantiation<'a> {
     pub(super) module: &'a Module,
     pub(super) prefix: String,
     pub(super) parent: usize,
@@ -22,7 +22,7 @@ pub(super) struct Wanted<'a> {
 
 impl<'a> Flattener<'a> {
     /// Creates an instance with all instances in it. Returns its index.
-    pub(super) fn instantiate(&mut self, wanted: Wanted<'a>) -> usize {
+    pub(super) fn instantiate(&mut self, wanted: Instantiation<'a>) -> usize {
         let index = self.instances.len();
         if wanted.process {
             if self.processes.is_empty() {
@@ -249,7 +249,7 @@ impl<'a> Flattener<'a> {
                 arguments,
             } => {
                 let found = self.instantiable(depth, kind, declaration, module, arguments.len())?;
-                Ok(Reference::Instance(self.instantiate(Wanted {
+                Ok(Reference::Instance(self.instantiate(Instantiation {
                     module: found,
                     prefix: format!("{name}."),
                     parent: scope,

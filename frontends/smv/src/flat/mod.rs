@@ -82,7 +82,7 @@ pub fn flatten_with(
             .errors
             .push(Diagnostic::error(parameter.span, message));
     }
-    flattener.instantiate(instances::Wanted {
+    flattener.instantiate(instances::Instantiation {
         module: main,
         prefix: String::new(),
         parent: 0,

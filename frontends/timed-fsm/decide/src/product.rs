@@ -100,7 +100,7 @@ pub(crate) fn compare_from(
     planted: Option<Fault>,
 ) -> Found {
     let machines = Machines::new(model, mutant, planted);
-    let mut search = Search::new(&machines, start);
+    let mut search = PairSearch::new(&machines, start);
     let mut level = 0..1;
     let mut length = 0;
     while !level.is_empty() {
@@ -121,7 +121,7 @@ pub(crate) fn compare_from(
     Found::Same(search.reached.into_iter().map(|r| r.pair).collect())
 }
 
-struct Search<'a> {
+struct PairSearch<'a> {
     machines: &'a Machines<'a>,
     reached: Vec<Reached>,
     index_of: FxHashMap<(usize, usize), usize>,
@@ -131,9 +131,9 @@ struct Search<'a> {
     charge: Charge,
 }
 
-impl<'a> Search<'a> {
-    fn new(machines: &'a Machines<'a>, start: (usize, usize)) -> Search<'a> {
-        let mut search = Search {
+impl<'a> PairSearch<'a> {
+    fn new(machines: &'a Machines<'a>, start: (usize, usize)) -> PairSearch<'a> {
+        let mut search = PairSearch {
             machines,
             reached: Vec::new(),
             index_of: FxHashMap::default(),

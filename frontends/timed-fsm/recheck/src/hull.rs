@@ -9,7 +9,7 @@ use hyperkill_timed_fsm::machine::{Answer, Timeout};
 use crate::said::Domain;
 
 /// The number of transitions, at most.
-const MOST: usize = 2_000_000;
+const MAX_TRANSITIONS: usize = 2_000_000;
 
 /// A transition: a state, an input (none for a timeout), output or length, and target.
 type Transition = (usize, Option<usize>, Option<(What, usize)>);
@@ -29,7 +29,7 @@ pub(crate) fn of(domain: &Domain, budget: &Budget) -> Result<Domain, Refutation>
     let mut all: BTreeSet<Transition> = due.iter().copied().collect();
     while let Some((state, event, does)) = due.pop() {
         budget.check().map_err(Refutation::Stopped)?;
-        if all.len() > MOST {
+        if all.len() > MAX_TRANSITIONS {
             return Err(Refutation::Wrong("the hull is too large".to_owned()));
         }
         // Exchanges with one state generate all permutations.

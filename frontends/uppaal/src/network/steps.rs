@@ -12,7 +12,7 @@ use crate::rules::none_of;
 use crate::unfold::TAU;
 
 /// Most steps from one state.
-const MOST: usize = 100_000;
+const MAX_STEPS: usize = 100_000;
 
 /// Edges that are taken at once.
 #[derive(Clone, Debug)]
@@ -57,8 +57,8 @@ impl<'a> Parties<'a> {
                 if is_held {
                     continue;
                 }
-                if steps.len() >= MOST {
-                    let message = format!("there are more than {MOST} steps from one state");
+                if steps.len() >= MAX_STEPS {
+                    let message = format!("there are more than {MAX_STEPS} steps from one state");
                     return Err(Diagnostic::error(offer.edge.span, message));
                 }
                 let mut step = self.called(takes, guard, offers);
@@ -114,8 +114,8 @@ impl<'a> Parties<'a> {
                     longer.push((takes.collect(), guard));
                 }
             }
-            if longer.len() > MOST {
-                let message = format!("there are more than {MOST} ways to receive this");
+            if longer.len() > MAX_STEPS {
+                let message = format!("there are more than {MAX_STEPS} ways to receive this");
                 return Err(Diagnostic::error(offer.edge.span, message));
             }
             ways = longer;

@@ -15,9 +15,9 @@ use rustc_hash::FxHashMap;
 use super::{Fail, Found, Known, Resolver};
 use crate::design::WordId;
 
-/// `DEEP` is the nesting depth from which visits to mutants inside others are counted. `MOST_DEEP` limits these visits; beyond it, mutants
+/// `COUNTED_DEPTH` is the nesting depth from which visits to mutants inside others are counted. `MOST_DEEP` limits these visits; beyond it, mutants
 /// are left out inside others. Values found inside hold only there, so the visits would grow with the number of orders of mutants.
-const DEEP: usize = 4;
+const COUNTED_DEPTH: usize = 4;
 const MOST_DEEP: usize = 20_000;
 
 /// Most values that are kept for mutants outside the current path. Each takes about 100 bytes.
@@ -183,7 +183,7 @@ impl Resolver<'_> {
         find: impl FnOnce(&mut Self) -> Found<TermId>,
     ) -> Found<Option<TermId>> {
         let number = self.worlds.len();
-        self.deep += usize::from(number >= DEEP);
+        self.deep += usize::from(number >= COUNTED_DEPTH);
         if self.deep > MOST_DEEP {
             return Err(Fail::WithoutOthers);
         }

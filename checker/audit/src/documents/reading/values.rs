@@ -252,7 +252,7 @@ pub struct Order {
 }
 
 /// The number of changes in one mutant, at most.
-const MOST: usize = 8;
+const MAX_ORDER: usize = 8;
 
 impl fmt::Display for Order {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -273,11 +273,13 @@ impl FromStr for Order {
         };
         let sample = sample.map(str::parse::<usize>).transpose();
         match (changes.parse::<usize>(), sample) {
-            (Ok(changes), Ok(sample)) if (2..=MOST).contains(&changes) && sample != Some(0) => {
+            (Ok(changes), Ok(sample))
+                if (2..=MAX_ORDER).contains(&changes) && sample != Some(0) =>
+            {
                 Ok(Order { changes, sample })
             }
             _ => Err(format!(
-                "write it like `2` or `2:1000`: changes of each mutant, from 2 to {MOST}, and how many mutants are taken"
+                "write it like `2` or `2:1000`: changes of each mutant, from 2 to {MAX_ORDER}, and how many mutants are taken"
             )),
         }
     }

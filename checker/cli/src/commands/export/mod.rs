@@ -1,7 +1,7 @@
 //! `hyperkill export`: writes the tests of a suite in another form.
 //!
 //! The command finds the suite with its model: in a run folder, or in a suite file ([`source`]). It reads the model as far as the form
-//! needs it ([`Written`]), and drops tests that the form cannot hold. `hyperkill_export`, the front end or the procedure of the language
+//! needs it ([`ReadModel`]), and drops tests that the form cannot hold. `hyperkill_export`, the front end or the procedure of the language
 //! makes the texts. Only this module writes them to disk.
 
 mod testers;
@@ -44,18 +44,18 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
         ExportFormat::AigerStimulus => {
             let draft = load::draft(session, read, origin, model.operators())?;
             let description = draft.description().clone();
-            (Written::Circuit(Box::new(draft)), description)
+            (ReadModel::Circuit(Box::new(draft)), description)
         }
         ExportFormat::Uppaal => {
             let own = load::own(session, read, origin, model.operators())?;
             let own = own.ok_or_else(|| no_such_form(&suite.model.description.language))?;
             let description = own.listing.description.clone();
-            (Written::Own(Box::new(own)), description)
+            (ReadModel::Own(Box::new(own)), description)
         }
         _ => {
             let prepared = load::prepared(session, read, origin)?;
             let description = prepared.description.clone();
-            (Written::Source(Box::new(prepared)), description)
+            (ReadModel::Source(Box::new(prepared)), description)
         }
     };
     if description.hash != suite.model.description.hash {
@@ -76,15 +76,15 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
     let has_times = |test: &SuiteTest| test.steps.iter().any(|step| step.at.is_some());
     let count = suite.tests.len();
     let files = match &written {
-        Written::Own(own) => testers::testers(session, own, &suite)?,
+        ReadModel::Own(own) => testers::testers(session, own, &suite)?,
         _ if suite.tests.iter().any(has_times) => with_times(session, args.to, &model, &suite)?,
-        Written::Circuit(draft) => {
+        ReadModel::Circuit(draft) => {
             let (mut remarks, budget) = (Vec::new(), session.budget());
             let files = stimuli(&draft.loaded.model, &suite, &budget, &mut remarks);
             warn(session, remarks);
             files?
         }
-        Written::Source(written) => files(session, args.to, &model, written, &suite)?,
+        ReadModel::Source(written) => files(session, args.to, &model, written, &suite)?,
     };
     let count = match args.to {
         ExportFormat::Uppaal | ExportFormat::Altwalker => files.len(),
@@ -103,7 +103,7 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
 }
 
 /// The model of the suite, read as far as the form needs it: exports are written from it.
-enum Written {
+enum ReadModel {
     /// The circuit, for stimuli.
     Circuit(Box<Draft>),
     /// The prepared sources with their front end, for all forms but stimuli and Uppaal.
@@ -387,7 +387,7 @@ fn refused(written: &Prepared, diagnostics: Vec<Diagnostic>) -> Failure {
 /// Returns a test as a walk, or the reason why it is not a walk.
 fn walk(written: &Prepared, test: &SuiteTest) -> Result<Result<String, String>, Failure> {
     let (sources, options) = (&written.sources, &written.options);
-    match written.frontend.walk(sources, options, &steps(test)) {
+    match written.frontend.write_walk(sources, options, &steps(test)) {
         Ok(Some(text)) => Ok(Ok(text)),
         Ok(None) => Err(no_such_form(written.frontend.name()).into()),
         Err(diagnostics) if diagnostics.iter().any(|error| error.span.is_some()) => {

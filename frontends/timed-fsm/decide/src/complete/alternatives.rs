@@ -5,7 +5,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_frontend::domain::Cost;
 
 use super::formula::Survivor;
-use super::search::{Search, Test};
+use super::search::{SuiteSearch, Test};
 use super::{Stimulus, names, smaller};
 use crate::classic::{Everything, Method, suite};
 
@@ -16,7 +16,7 @@ const MOST_TIMES: usize = 6;
 const CONFLICTS: u32 = 5_000;
 
 /// Searches for a cheaper complete suite. `all` has all tests from which the tests of the search were selected.
-pub(super) fn look(search: &mut Search<'_>, all: Vec<Test>, budget: &Budget) {
+pub(super) fn look(search: &mut SuiteSearch<'_>, all: Vec<Test>, budget: &Budget) {
     let mutation = search.mutation;
     if mutation.pieces.is_some() || !names::is_symmetric(mutation) {
         return;
@@ -45,7 +45,11 @@ pub(super) fn look(search: &mut Search<'_>, all: Vec<Test>, budget: &Budget) {
 }
 
 /// Replaces the suite by the initial tests, reduced, if these are complete and cheaper.
-pub(super) fn not_more_than(search: &mut Search<'_>, start: &[Vec<Stimulus>], budget: &Budget) {
+pub(super) fn not_more_than(
+    search: &mut SuiteSearch<'_>,
+    start: &[Vec<Stimulus>],
+    budget: &Budget,
+) {
     if start.is_empty() {
         return;
     }
@@ -70,7 +74,7 @@ pub(super) fn not_more_than(search: &mut Search<'_>, start: &[Vec<Stimulus>], bu
 
 /// Replaces the best suite by all tests together with another suite, reduced, if that is cheaper.
 fn add_to(
-    search: &mut Search<'_>,
+    search: &mut SuiteSearch<'_>,
     (all, tests): (&[Test], &[Vec<Stimulus>]),
     best: &mut Vec<Test>,
     budget: &Budget,
@@ -85,7 +89,7 @@ fn add_to(
 
 /// Replaces the best suite by another suite, reduced, if that is complete and cheaper.
 fn begin_with(
-    search: &mut Search<'_>,
+    search: &mut SuiteSearch<'_>,
     tests: &[Vec<Stimulus>],
     best: &mut Vec<Test>,
     budget: &Budget,
@@ -116,7 +120,7 @@ fn begin_with(
 }
 
 /// Replaces the best tests by the tests of the search if these are cheaper. Returns whether they are.
-fn keep_cheaper(search: &Search<'_>, best: &mut Vec<Test>) -> bool {
+fn keep_cheaper(search: &SuiteSearch<'_>, best: &mut Vec<Test>) -> bool {
     let is_cheaper = cost(search, &search.tests) < cost(search, best);
     if is_cheaper {
         best.clone_from(&search.tests);
@@ -125,7 +129,7 @@ fn keep_cheaper(search: &Search<'_>, best: &mut Vec<Test>) -> bool {
 }
 
 /// Returns the cost of tests: first the cost to minimise, then the number of inputs.
-fn cost(search: &Search<'_>, tests: &[Test]) -> (u64, u64) {
+fn cost(search: &SuiteSearch<'_>, tests: &[Test]) -> (u64, u64) {
     let of = |cost: Cost| {
         let each = tests.iter().map(|test| smaller::weight(cost, test));
         each.sum::<u64>()

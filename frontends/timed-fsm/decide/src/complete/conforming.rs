@@ -12,7 +12,7 @@ use super::outcome::Class;
 use crate::fault::CompleteFault;
 
 /// The number of pairs that are explored to enlarge a class, at most.
-const MOST: usize = 20_000;
+const MAX_PAIRS: usize = 20_000;
 
 /// State and clock of the specification when an implementation enters a state. The clock is 0 in a state without a timeout.
 type Timed = (usize, u64);
@@ -89,7 +89,7 @@ impl Relation {
                 continue;
             }
             relation.size += 1;
-            if relation.size > MOST {
+            if relation.size > MAX_PAIRS {
                 return None;
             }
             let timeout = mutation.timeouts[state][selection.timeouts[state]].does;

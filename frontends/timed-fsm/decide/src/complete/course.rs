@@ -6,7 +6,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_timed_fsm::choices::Selection;
 
 use super::outcome::{Shown, Verified};
-use super::search::{Compared, Search, Test};
+use super::search::{Compared, SuiteSearch, Test};
 use super::{Stimulus, alternatives, extend, names, smaller};
 use crate::implementation::{Place, Runs, Single, expected, singles};
 
@@ -18,7 +18,7 @@ type Answered = (Vec<Stimulus>, Vec<usize>);
 
 /// Finds tests until no nonconforming implementation passes all of them, then reduces the tests. `start` has tests to begin with.
 pub(super) fn complete(
-    search: &mut Search<'_>,
+    search: &mut SuiteSearch<'_>,
     start: &[Vec<Stimulus>],
     budget: &Budget,
 ) -> Result<(), Stop> {
@@ -42,7 +42,7 @@ pub(super) fn complete(
 
 /// Decides whether these tests are complete. States have names as far as the tests separate them.
 pub(super) fn verified(
-    search: &mut Search<'_>,
+    search: &mut SuiteSearch<'_>,
     tests: &[Vec<Stimulus>],
     budget: &Budget,
 ) -> Verified {
@@ -64,7 +64,7 @@ pub(super) fn verified(
 }
 
 /// Finds tests for all implementations with one choice different from the specification's.
-fn kill_singles(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
+fn kill_singles(search: &mut SuiteSearch<'_>, budget: &Budget) -> Result<(), Stop> {
     let own = search.mutation.first();
     let mut alive = singles(search.mutation);
     for test in &search.tests {
@@ -91,7 +91,7 @@ fn kill_singles(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
     Ok(())
 }
 
-fn keep_alive(search: &Search<'_>, own: &Selection, alive: &mut Vec<Single>, test: &Test) {
+fn keep_alive(search: &SuiteSearch<'_>, own: &Selection, alive: &mut Vec<Single>, test: &Test) {
     let seen = search.visited(0, &test.stimuli);
     alive.retain(|single| {
         let is_seen = seen.contains(&(single.0, single.1));
@@ -105,7 +105,7 @@ fn keep_alive(search: &Search<'_>, own: &Selection, alive: &mut Vec<Single>, tes
 
 /// Adds a shortest test for every implementation with one other choice. Long tests kill them all, but do not locate the fault. Short ones
 /// restrict the solver more, and are removed again at the end.
-fn add_shortest(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
+fn add_shortest(search: &mut SuiteSearch<'_>, budget: &Budget) -> Result<(), Stop> {
     let own = search.mutation.first();
     let all = singles(search.mutation);
     if all.len() > MOST_SINGLES {

@@ -6,7 +6,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_timed_fsm::choices::Selection;
 
 use super::Stimulus;
-use super::search::{Compared, Search};
+use super::search::{Compared, SuiteSearch};
 use crate::implementation::{Place, Runs, Single, expected};
 
 /// The number of implementations that are examined to find the next input, at most.
@@ -20,7 +20,7 @@ type Left = (Single, usize);
 
 /// Returns a test with further inputs, as long as some of the implementations with one other choice fail at them.
 pub(crate) fn extend(
-    search: &Search<'_>,
+    search: &SuiteSearch<'_>,
     test: Vec<Stimulus>,
     own: &Selection,
     alive: &[Single],
@@ -75,7 +75,7 @@ pub(crate) fn extend(
 
 /// Returns the input at which most of the implementations in `left` fail; `None` if none fails at the next input.
 fn next_input(
-    search: &Search<'_>,
+    search: &SuiteSearch<'_>,
     own: &Selection,
     state: usize,
     left: &[Left],
@@ -118,7 +118,7 @@ fn next_input(
 }
 
 /// Returns the delays around which timeouts may expire.
-fn delays(search: &Search<'_>, state: usize) -> BTreeSet<u64> {
+fn delays(search: &SuiteSearch<'_>, state: usize) -> BTreeSet<u64> {
     let group = search.mutation.timeouts[state].iter();
     let lengths = group.filter_map(|choice| choice.does);
     let around = lengths.flat_map(|timeout| {
@@ -130,7 +130,7 @@ fn delays(search: &Search<'_>, state: usize) -> BTreeSet<u64> {
 
 /// Returns the shortest continuation that an implementation of a sample of `left` fails; `None` if there is none.
 fn compared(
-    search: &Search<'_>,
+    search: &SuiteSearch<'_>,
     own: &Selection,
     (state, room): (usize, usize),
     left: &[Left],

@@ -22,7 +22,7 @@ use crate::implementation::Runs;
 const PAIRS: usize = 4;
 
 /// The number of wrong answers up to which each has its own clause.
-const FEW: usize = 2;
+const MAX_SINGLE_ANSWERS: usize = 2;
 
 /// The number of states up to which clauses say that an implementation is in at most one of them.
 const MOST_EXCLUDED: usize = 40;
@@ -458,7 +458,7 @@ impl<'a> Formula<'a> {
         let selectors = group.zip(&self.answers[state][input]);
         let wrong = selectors.filter(|(choice, _)| passing(choice, expected).is_none());
         let mut wrong: Vec<Lit> = wrong.map(|(_, selector)| *selector).collect();
-        if wrong.len() > FEW {
+        if wrong.len() > MAX_SINGLE_ANSWERS {
             let any = self.unlikely();
             for selector in wrong {
                 self.clause(&[!selector, any]);

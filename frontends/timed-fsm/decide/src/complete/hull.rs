@@ -19,7 +19,7 @@ const NEAR: f64 = 1.5;
 const SPARSE: usize = 3;
 
 /// The number of transitions of a hull, at most.
-const MOST: usize = 1_000_000;
+const MAX_TRANSITIONS: usize = 1_000_000;
 
 /// The number of renamings that are tried before a mutant is taken to be outside the domain.
 const MOST_TRIED: usize = 200_000;
@@ -77,7 +77,7 @@ fn twice_wrong(domain: &MutationMachine) -> usize {
 fn of(domain: &MutationMachine) -> Option<MutationMachine> {
     let inputs = domain.answers.first().map_or(0, Vec::len);
     let mut hull = domain.clone();
-    let mut left = MOST;
+    let mut left = MAX_TRANSITIONS;
     for input in 0..inputs {
         let groups: Vec<&Group<Answer>> =
             domain.answers.iter().map(|groups| &groups[input]).collect();

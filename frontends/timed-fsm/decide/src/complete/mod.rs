@@ -21,7 +21,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::Machine;
 
-use search::Search;
+use search::SuiteSearch;
 
 pub(crate) use document::{choices, implementation, proof};
 
@@ -38,7 +38,7 @@ pub fn complete(
     budget: &Budget,
 ) -> Outcome {
     let hull = hull::near(machine, mutation, options.always_name);
-    let mut search = Search::new(machine, hull.as_ref().unwrap_or(mutation), options);
+    let mut search = SuiteSearch::new(machine, hull.as_ref().unwrap_or(mutation), options);
     let end = course::complete(&mut search, start, budget);
     let mut outcome = search.outcome(end);
     outcome.shown.hull = hull;
@@ -55,7 +55,11 @@ pub fn verify(
     budget: &Budget,
 ) -> Verified {
     let verified = |domain: &MutationMachine| {
-        course::verified(&mut Search::new(machine, domain, options), tests, budget)
+        course::verified(
+            &mut SuiteSearch::new(machine, domain, options),
+            tests,
+            budget,
+        )
     };
     let Some(hull) = hull::near(machine, mutation, options.always_name) else {
         return verified(mutation);
@@ -84,6 +88,6 @@ pub(crate) fn simplest(
     tests: &[Vec<Stimulus>],
     budget: &Budget,
 ) -> (Selection, Vec<Stimulus>) {
-    let search = Search::new(machine, mutation, Options::default());
+    let search = SuiteSearch::new(machine, mutation, Options::default());
     search.simplest(survivor, tests, budget)
 }

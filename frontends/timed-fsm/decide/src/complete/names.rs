@@ -12,7 +12,7 @@ use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 
 use super::Stimulus;
 use super::outcome::Name;
-use super::search::{Compared, Search};
+use super::search::{Compared, SuiteSearch};
 use crate::implementation::expected;
 
 /// The least number of states with names. For fewer states, classes are found fast enough one by one. Additional states count twice, since
@@ -85,7 +85,7 @@ fn accesses(machine: &Machine) -> BTreeMap<usize, Vec<Stimulus>> {
 }
 
 /// Adds tests that separate the specification's states, and names the states. Nothing if the domain is not symmetric, or is small.
-pub(crate) fn name_states(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
+pub(crate) fn name_states(search: &mut SuiteSearch<'_>, budget: &Budget) -> Result<(), Stop> {
     let machine = search.machine;
     if !may_be_named(search) {
         return Ok(());
@@ -125,7 +125,7 @@ pub(crate) fn name_states(search: &mut Search<'_>, budget: &Budget) -> Result<()
 
 /// Returns inputs that distinguish two states. Inputs in use are preferred, so that there are few tests.
 fn separating(
-    search: &Search<'_>,
+    search: &SuiteSearch<'_>,
     (one, other): (usize, usize),
     suffixes: &mut Vec<Vec<Stimulus>>,
     budget: &Budget,
@@ -148,7 +148,7 @@ fn separating(
 }
 
 /// Whether states may have names, and are numerous enough to benefit.
-fn may_be_named(search: &Search<'_>) -> bool {
+fn may_be_named(search: &SuiteSearch<'_>) -> bool {
     let (machine, mutation) = (search.machine, search.mutation);
     are_worth_it(machine, mutation, search.options.always_name) && is_symmetric(mutation)
 }
@@ -165,7 +165,7 @@ pub(super) fn are_worth_it(machine: &Machine, mutation: &MutationMachine, always
 }
 
 /// Names the states that the present tests separate.
-pub(crate) fn name_separated(search: &mut Search<'_>) {
+pub(crate) fn name_separated(search: &mut SuiteSearch<'_>) {
     if !may_be_named(search) {
         return;
     }
@@ -191,7 +191,7 @@ pub(crate) fn name_separated(search: &mut Search<'_>) {
 }
 
 /// Whether tests show different answers to the same inputs after two access sequences.
-fn are_separated(search: &Search<'_>, one: &[Stimulus], other: &[Stimulus]) -> bool {
+fn are_separated(search: &SuiteSearch<'_>, one: &[Stimulus], other: &[Stimulus]) -> bool {
     let behind = |access: &[Stimulus]| {
         let from = access.len();
         let begun = search.tests.iter();

@@ -24,7 +24,7 @@ pub(crate) struct Test {
 }
 
 /// The state of the search on a domain.
-pub(crate) struct Search<'a> {
+pub(crate) struct SuiteSearch<'a> {
     pub(crate) machine: &'a Machine,
     pub(crate) mutation: &'a MutationMachine,
     pub(crate) options: Options,
@@ -45,13 +45,13 @@ pub(crate) enum Compared {
     Differs(Vec<Stimulus>),
 }
 
-impl<'a> Search<'a> {
+impl<'a> SuiteSearch<'a> {
     pub(crate) fn new(
         machine: &'a Machine,
         mutation: &'a MutationMachine,
         options: Options,
-    ) -> Search<'a> {
-        Search {
+    ) -> SuiteSearch<'a> {
+        SuiteSearch {
             machine,
             mutation,
             options,

@@ -8,7 +8,7 @@ use hyperkill_timed_fsm::choices::Selection;
 
 use super::Stimulus;
 use super::formula::Survivor;
-use super::search::{Search, Test};
+use super::search::{SuiteSearch, Test};
 use crate::implementation::{Runs, expected, singles};
 
 /// The conflict limits of a query to remove a test, in rounds. Cheap removals come first, and their learned clauses help with the others.
@@ -36,7 +36,7 @@ struct Known {
 
 /// The state of the reduction of a suite.
 struct Shrink<'s, 'a> {
-    search: &'s mut Search<'a>,
+    search: &'s mut SuiteSearch<'a>,
     known: Vec<Known>,
     /// The number of conflicts without result that are left.
     left: usize,
@@ -46,7 +46,7 @@ struct Shrink<'s, 'a> {
 
 /// Removes tests and last inputs of tests as long as no nonconforming implementation survives. Conforming classes are excluded already,
 /// since they pass all tests. A test whose removal cannot be decided in time is kept.
-pub(crate) fn shrink(search: &mut Search<'_>, budget: &Budget) {
+pub(crate) fn shrink(search: &mut SuiteSearch<'_>, budget: &Budget) {
     without_prefixes(search);
     if search.options.cost == Cost::Tests {
         // Short tests first: longer ones often show the same.
@@ -76,7 +76,7 @@ pub(crate) fn weight(cost: Cost, test: &Test) -> u64 {
 }
 
 /// As [`shrink`], with long tests first.
-pub(crate) fn shrink_long_first(search: &mut Search<'_>, budget: &Budget) {
+pub(crate) fn shrink_long_first(search: &mut SuiteSearch<'_>, budget: &Budget) {
     without_prefixes(search);
     let most = MOST_WORK / LESS;
     shrink_within(
@@ -87,12 +87,12 @@ pub(crate) fn shrink_long_first(search: &mut Search<'_>, budget: &Budget) {
     );
 }
 
-fn shrink_in_order(search: &mut Search<'_>, place: impl Fn(&Test) -> u64, budget: &Budget) {
+fn shrink_in_order(search: &mut SuiteSearch<'_>, place: impl Fn(&Test) -> u64, budget: &Budget) {
     shrink_within(search, place, MOST_WORK, budget);
 }
 
 fn shrink_within(
-    search: &mut Search<'_>,
+    search: &mut SuiteSearch<'_>,
     place: impl Fn(&Test) -> u64,
     most: usize,
     budget: &Budget,
@@ -303,7 +303,7 @@ impl Shrink<'_, '_> {
 }
 
 /// Removes tests that are prefixes of other tests, and all but one of equal tests.
-pub(crate) fn without_prefixes(search: &mut Search<'_>) {
+pub(crate) fn without_prefixes(search: &mut SuiteSearch<'_>) {
     let tests = &search.tests;
     // In this order tests follow their prefixes, equal ones first.
     let mut order: Vec<usize> = (0..tests.len()).collect();

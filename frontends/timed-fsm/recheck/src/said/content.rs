@@ -7,7 +7,7 @@ use hyperkill_timed_fsm::guard::Interval;
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 
 /// The number of transitions that are kept, at most.
-pub(super) const MOST: usize = 4_000_000;
+pub(super) const MAX_KEPT_TRANSITIONS: usize = 4_000_000;
 
 /// The reason why a text is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]

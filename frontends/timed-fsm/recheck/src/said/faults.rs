@@ -7,7 +7,7 @@ use hyperkill_timed_fsm::syntax::{
     Fault, FaultsText, GuardText, Instead, Kind, Limit, Pattern, Subject,
 };
 
-use super::content::{MOST, Otherwise, Said, Unread};
+use super::content::{MAX_KEPT_TRANSITIONS, Otherwise, Said, Unread};
 use super::guards::{UNIT, are_alike, as_it_is, in_a_row, moved, replaced};
 use super::machine::number;
 
@@ -27,7 +27,7 @@ const MOVES: [Kind; 3] = [Kind::Narrowed, Kind::Widened, Kind::Shifted];
 pub(super) fn more_states(machine: &Machine, domain: &str) -> Result<Vec<String>, Unread> {
     let (states, _) = chaos(domain)?;
     let own = machine.states.len();
-    if states > MOST {
+    if states > MAX_KEPT_TRANSITIONS {
         return Err(Unread::TooMany);
     }
     let is_taken = |name: &String| machine.states.iter().any(|state| state.name == *name);
@@ -94,7 +94,7 @@ impl Said {
         let places = states.saturating_mul(self.machine.inputs.len());
         let answers = self.machine.outputs.len().saturating_mul(states);
         let timeouts = (longest as usize + 1).saturating_mul(states.saturating_mul(states));
-        if places.saturating_mul(answers).saturating_add(timeouts) > MOST {
+        if places.saturating_mul(answers).saturating_add(timeouts) > MAX_KEPT_TRANSITIONS {
             return Err(Unread::TooMany);
         }
         for state in 0..states {
@@ -412,7 +412,7 @@ impl Said {
 
     fn keep(&mut self) -> Result<(), Unread> {
         self.kept += 1;
-        match self.kept > MOST {
+        match self.kept > MAX_KEPT_TRANSITIONS {
             true => Err(Unread::TooMany),
             false => Ok(()),
         }
