@@ -8,6 +8,25 @@
 //! [`systems`] puts several models behind selectors. This package searches nothing and calls no solver; engines are in the checker.
 //!
 //! Semantics.md §2 defines traces, and the finite and infinite readings.
+//!
+//! A formula and its self-composition with a model, in which copies of the circuit stand for traces:
+//!
+//! ```
+//! use hyperkill_core::aiger::{NamesDecide, conditional_mutant, read};
+//! use hyperkill_formulas::{Quantifier, Sharing, killing, parse, self_compose};
+//!
+//! // A potential kill: the mutant has a trace whose outputs no trace of the model has with the same inputs.
+//! let formula = killing::phi2();
+//! assert_eq!(parse(&formula.to_string())?, formula);
+//!
+//! let text = "aag 3 1 1 1 1\n2\n4 4 4\n6\n6 2 5\ni0 in\nl0 mut:stuck\no0 out\n";
+//! let model = conditional_mutant(read(text.as_bytes())?, &NamesDecide)?;
+//! let stuck = model.selector_of_mutant("stuck").ok_or("no such mutant")?;
+//! let composition = self_compose(&model, stuck, &formula, Sharing::Independent)?;
+//! assert_eq!(composition.traces.len(), 3);
+//! assert_eq!(composition.existential().count(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod ast;
 pub mod compose;

@@ -2,6 +2,16 @@
 //!
 //! Only this package prints, reads files and the environment, and starts threads. It decides nothing: engines, verdicts and evidence belong
 //! to the checker, languages to the front ends. `main.rs` and tests call [`main`].
+//!
+//! ```
+//! use hyperkill::{ExitCode, Io};
+//! use std::ffi::OsString;
+//!
+//! let (mut io, captured) = Io::captured("");
+//! let words = ["hyperkill", "engines"].map(OsString::from);
+//! assert_eq!(hyperkill::main(words, &mut io), ExitCode::Success);
+//! assert!(captured.stdout.text().contains("bmc"));
+//! ```
 
 pub mod args;
 mod asked;

@@ -12,6 +12,18 @@
 //! This package only computes. Its [`folder`] is on a disk that the caller brings ([`folder::file_system::FileSystem`]), and a
 //! [`stored_run`] reads it. The package tells a [`sink::Sink`] what happens, and has its time, threads and memory from [`limits::Limits`]
 //! and the caller.
+//!
+//! The example `runs` of the package `hyperkill` runs, resumes and certifies a model with typed values. Parts work alone, such as the
+//! selection of mutants by a diff:
+//!
+//! ```
+//! use hyperkill_run::changed_lines::changed_lines;
+//!
+//! let diff = "--- a/lamp.smv\n+++ b/lamp.smv\n@@ -7,1 +7,1 @@\n-  old : 1;\n+  new : 2;\n";
+//! let lines = changed_lines(diff).expect("a diff");
+//! assert_eq!(lines.len(), 1);
+//! assert_eq!(changed_lines("no diff"), None);
+//! ```
 
 pub mod asked;
 pub mod baseline;
