@@ -88,7 +88,7 @@ pub fn certify_acceptance_knowing(
         willing: OnceCell::new(),
     };
     if !known.covers(&start) {
-        return Err(unsound("the start is missing"));
+        return Err(unsound("the pair of sets of initial states is not listed"));
     }
     for pair in &pairs {
         if let Some(stop) = budget.stopped() {
@@ -113,7 +113,9 @@ pub fn certify_answering_steps(
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     if relation.members != [mutant] || relation.relation != Relation::Matched {
-        return Err(unsound("the relation is about something else"));
+        return Err(unsound(
+            "the simulation relation is about another mutant, or of another kind",
+        ));
     }
     // A relation shows that the original answers, so the mutant takes its place.
     let asked = match follower {
@@ -165,7 +167,9 @@ fn named(
 ) -> Result<FxHashSet<Pair>, CertifyError> {
     let latches = model.aig.latches().len();
     if listed.states.iter().any(|state| state.len() != latches) {
-        return Err(unsound("a state is none of the circuit"));
+        return Err(unsound(
+            "a state has another number of bits than the circuit has latches",
+        ));
     }
     let numbers = listed.states.iter().map(|state| states.number(pack(state)));
     let numbers: Vec<usize> = numbers.collect();
@@ -294,7 +298,11 @@ impl<'a> Known<'a> {
                 }
                 [true, _] => {}
                 [false, false] if self.covers(&images) => {}
-                [false, false] => return Err(unsound("an input leads out of the pairs")),
+                [false, false] => {
+                    return Err(unsound(
+                        "an input leads to a pair of sets that is not listed",
+                    ));
+                }
             }
         }
         Ok(())

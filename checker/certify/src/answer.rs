@@ -27,10 +27,12 @@ pub fn certify_answer(
 ) -> Result<(), CertifyError> {
     let asked = formula.as_asked();
     if shown.satisfies() == (holds == formula.begins_with_forall()) {
-        return Err(wrong("it is evidence for the opposite"));
+        return Err(wrong("the evidence is for the opposite answer"));
     }
     if matches!(shown, Shown::End(_)) && traces == Traces::Finite {
-        return Err(wrong("it is about infinite traces"));
+        return Err(wrong(
+            "the evidence is about infinite traces, and the question about finite ones",
+        ));
     }
     let asked = &asked;
     match shown {
@@ -51,7 +53,7 @@ pub fn certify_answer(
         Shown::Proof(proof) => {
             let (composed, proof) = proof.as_ref();
             if composed.formula != *asked || composed.mutant != mutant {
-                return Err(wrong("it is about another formula"));
+                return Err(wrong("the evidence is about another formula"));
             }
             let question = Question::Composed(composed.clone());
             certify_proof(model, &question, proof, budget)
@@ -61,7 +63,9 @@ pub fn certify_answer(
         Shown::Withstood(withstood) => {
             let (candidate, _) = withstood.as_ref();
             if traces == Traces::Infinite && !ends_where_it_is_decided(candidate) {
-                return Err(wrong("the traces are not decided where they come back"));
+                return Err(wrong(
+                    "the formula is not decided at the end of the loop of the traces",
+                ));
             }
             excludes((model, mutant), asked, traces, shown, budget)
         }
@@ -92,7 +96,7 @@ pub fn excluding<'s>(
     traces: Traces,
     shown: &'s Shown,
 ) -> Result<Option<(Search, &'s Exclusion)>, CertifyError> {
-    let no_circuit = |_| wrong("the formula has no circuit");
+    let no_circuit = |_| wrong("the formula cannot be translated to a circuit");
     let (joint, exclusion) = match shown {
         Shown::Traces(_) | Shown::Proof(_) | Shown::End(_) | Shown::Included(_) => return Ok(None),
         Shown::Excluded(exclusion) => {
@@ -106,11 +110,15 @@ pub fn excluding<'s>(
             let (candidate, exclusion) = shown.as_ref();
             let asked = Alternation::new(model, mutant, asked, traces).map_err(no_circuit)?;
             if candidate.runs.len() != asked.existential {
-                return Err(wrong("there are not as many traces as variables"));
+                return Err(wrong(
+                    "the number of traces is not the number of trace variables",
+                ));
             }
             let variants = asked.specs.iter().map(|spec| &spec.variant);
             if !variants.take(asked.existential).eq(&candidate.variants) {
-                return Err(wrong("a trace is of something else than the formula says"));
+                return Err(wrong(
+                    "a trace is of another system than its trace variable",
+                ));
             }
             // Only such responses can drive a circuit.
             match traces {
@@ -150,6 +158,6 @@ fn excludes(
         Some((search, exclusion)) => {
             certify_invariant(&search.aig, search.bad, &exclusion.invariant, budget)
         }
-        None => Err(wrong("there is no invariant")),
+        None => Err(wrong("the evidence has no invariant")),
     }
 }

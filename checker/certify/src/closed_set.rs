@@ -57,7 +57,9 @@ pub fn certify_closed_set_knowing(
     let members = &closed.members;
     let exist = members.iter().all(|m| m.0 < model.selectors.len());
     if members.is_empty() || !members.is_sorted_by(|a, b| a < b) || !exist {
-        return Err(CertifyError::ClosedSet("there are no such mutants"));
+        return Err(CertifyError::ClosedSet(
+            "the listed mutants are not in order, or not in the circuit",
+        ));
     }
     for &mutant in members {
         certify_member(model, closed, mutant, classes, budget)?;
@@ -81,7 +83,9 @@ pub fn certify_member(
     }
     let latches = model.aig.latches().len();
     if closed.states.iter().any(|state| state.len() != latches) {
-        return Err(CertifyError::ClosedSet("a state is none of the circuit"));
+        return Err(CertifyError::ClosedSet(
+            "a state has another number of bits than the circuit has latches",
+        ));
     }
     let variants = [Variant::Original, Variant::Mutant(mutant)];
     let valuations = classes.valuations(model, variants, budget);
@@ -164,7 +168,9 @@ impl<'a> Check<'a> {
             .collect();
         let number = |state: usize| {
             let number = numbers.get(state).copied();
-            number.ok_or(CertifyError::ClosedSet("a state is not listed"))
+            number.ok_or(CertifyError::ClosedSet(
+                "a position names a state that is not listed",
+            ))
         };
         let mut check = Check {
             relation: closed.relation,
@@ -193,10 +199,12 @@ impl<'a> Check<'a> {
                 Ok((!all.is_empty()).then_some(all))
             };
             let first = pairs.first();
-            let first = *first.ok_or(CertifyError::ClosedSet("a position is a kill"))?;
+            let first = *first.ok_or(CertifyError::ClosedSet(
+                "a listed position is a kill: it has no pairs",
+            ))?;
             if closed.relation == Relation::Matched && pairs.iter().any(|pair| pair.0 != first.0) {
                 return Err(CertifyError::ClosedSet(
-                    "a position has two states of one run",
+                    "a position pairs two states of one run of the mutant",
                 ));
             }
             check.by_first.entry(first).or_default().push(index);
@@ -235,7 +243,9 @@ impl<'a> Check<'a> {
         };
         match covered {
             true => Ok(()),
-            false => Err(CertifyError::ClosedSet("a start is missing")),
+            false => Err(CertifyError::ClosedSet(
+                "an initial position is not in the set",
+            )),
         }
     }
 
@@ -372,11 +382,13 @@ impl<'a> Check<'a> {
         };
         for pairs in after {
             if pairs.is_empty() {
-                return Err(CertifyError::ClosedSet("a step kills"));
+                return Err(CertifyError::ClosedSet(
+                    "a step from a listed position is a kill",
+                ));
             }
             situation.pairs = pairs;
             if !self.covers(&situation) {
-                return Err(CertifyError::ClosedSet("a step leads out of it"));
+                return Err(CertifyError::ClosedSet("a step leads out of the set"));
             }
         }
         Ok(())

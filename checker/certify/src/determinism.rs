@@ -45,12 +45,14 @@ fn depends_on(
     let mut listed = vec![false; aig.latches().len()];
     for &latch in latches {
         match listed.get_mut(latch) {
-            None => return unsound("there is no such latch"),
-            Some(_) if selectors[latch].is_some() => return unsound("a selector is no state"),
+            None => return unsound("a listed latch does not exist"),
+            Some(_) if selectors[latch].is_some() => {
+                return unsound("a listed latch is a mutant selector");
+            }
             Some(listed) => *listed = true,
         }
         if aig.latches()[latch].reset == Reset::Free {
-            return unsound("a first value is free");
+            return unsound("a listed latch has a free initial value");
         }
     }
     let mut chosen = vec![false; aig.inputs().len()];
@@ -74,9 +76,13 @@ fn depends_on(
                 read[means(a).index()] = true;
                 read[means(b).index()] = true;
             }
-            Node::Input(input) if chosen[input as usize] => return unsound("a choice is read"),
+            Node::Input(input) if chosen[input as usize] => {
+                return unsound("an output or a listed latch depends on a choice");
+            }
             Node::Latch(latch) if !listed[latch as usize] => {
-                return unsound("a latch is read that is not listed");
+                return unsound(
+                    "an output or a listed latch depends on a latch that is not listed",
+                );
             }
             Node::False | Node::Input(_) | Node::Latch(_) => {}
         }

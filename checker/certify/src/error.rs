@@ -26,16 +26,16 @@ pub enum CertifyError {
     #[error("the order of variables is not valid: {0}")]
     Order(&'static str),
     /// Sets of states do not show the claim on accepted inputs.
-    #[error("the sets of states do not show what is accepted: {0}")]
+    #[error("the evidence about accepted inputs proves nothing: {0}")]
     Acceptance(&'static str),
     /// Traces do not show that a formula holds.
     #[error("the traces do not show that the formula holds: {0}")]
     Witness(&'static str),
     /// An adaptive test does not kill with the claimed strength.
-    #[error("the adaptive test kills nothing: {0}")]
+    #[error("the adaptive test does not kill as claimed: {0}")]
     Tree(&'static str),
     /// The evidence does not show the determinism of the model.
-    #[error("the evidence does not show how the model answers: {0}")]
+    #[error("the evidence does not show whether the model is deterministic: {0}")]
     Determinism(&'static str),
     /// The evidence does not show which mutants are models.
     #[error("the evidence does not show which mutants are models: {0}")]

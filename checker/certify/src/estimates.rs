@@ -140,7 +140,9 @@ impl<'a> Check<'a> {
         let ascend = members.is_sorted_by(|a, b| a < b);
         let exist = members.iter().all(|m| m.0 < self.model.selectors.len());
         if members.is_empty() || !ascend || !exist {
-            return Err(unsound("there are no such mutants"));
+            return Err(unsound(
+                "the listed mutants are not in order, or not in the circuit",
+            ));
         }
         let circuit = &self.circuit;
         circuit.form().map_err(unsound)?;
@@ -187,7 +189,7 @@ impl<'a> Check<'a> {
                 seen(naive, look, 0)
             });
         let beside = beside.map_err(unsound)?;
-        let wrong = unsound("no estimate is beside a start");
+        let wrong = unsound("an initial state of the mutant has no estimate");
         obliged(&mut naive, beside, wrong, budget)?;
         let mut naive = Naive::new(self.model, question, Start::Later);
         naive.conflicts = self.conflicts;
@@ -207,7 +209,7 @@ impl<'a> Check<'a> {
                 Reset::One => value,
                 Reset::Free => continue,
             };
-            let wrong = unsound("the first estimate contains what is not initial");
+            let wrong = unsound("the first estimate contains a state that is not initial");
             obliged(&mut naive, value, wrong, budget)?;
         }
         Ok(())
@@ -219,7 +221,7 @@ impl<'a> Check<'a> {
         self.choose(&mut step, &self.estimates.last)?;
         self.shows(&mut step, budget)?;
         let beside = self.value(&mut step, self.estimates.beside, At::After)?;
-        let wrong = unsound("no estimate is beside what a step leads to");
+        let wrong = unsound("a successor of the mutant has no estimate");
         obliged(&mut step.naive, beside, wrong, budget)
     }
 
@@ -235,7 +237,8 @@ impl<'a> Check<'a> {
             let var = self.model.aig.latches()[latch].var;
             let reached = step.naive.lit(1, MODEL, var.lit());
             let same = step.naive.same(reached, step.wanted[latch]);
-            let wrong = unsound("an estimate contains what no step leads to");
+            let wrong =
+                unsound("an estimate contains a state that the named step does not lead to");
             obliged(&mut step.naive, same, wrong, budget)?;
         }
         Ok(())
@@ -285,16 +288,26 @@ impl<'a> Check<'a> {
     fn shows(&self, step: &mut Step<'a>, budget: &Budget) -> Result<(), CertifyError> {
         let contained = self.value(step, self.estimates.contains, At::Before)?;
         let naive = &mut step.naive;
-        let wrong = unsound("a state is named that the estimate does not contain");
+        let wrong = unsound("a named state is not in the estimate");
         obliged(naive, contained, wrong, budget)?;
         for constraint in &self.model.aig.constraints {
             let holds = naive.lit(0, MODEL, constraint.lit);
-            obliged(naive, holds, unsound("a step does not exist"), budget)?;
+            obliged(
+                naive,
+                holds,
+                unsound("a named step of the model breaks a constraint"),
+                budget,
+            )?;
         }
         for output in &self.model.aig.outputs {
             let [a, b] = [MODEL, MUTANT].map(|copy| naive.lit(0, copy, output.lit));
             let same = naive.same(a, b);
-            obliged(naive, same, unsound("a step shows something else"), budget)?;
+            obliged(
+                naive,
+                same,
+                unsound("a named step of the model has other outputs than the mutant"),
+                budget,
+            )?;
         }
         Ok(())
     }

@@ -85,7 +85,12 @@ pub fn certify_end(
         due.extend(required(&mut naive, &composed, step));
     }
     let met = naive.all(&due);
-    exclude(&mut naive, met, budget, "there are traces of so many steps")
+    exclude(
+        &mut naive,
+        met,
+        budget,
+        "the bound is not proved: traces of this length exist",
+    )
 }
 
 fn wrong(what: &'static str) -> CertifyError {
@@ -104,7 +109,9 @@ fn statement(
     let alone = |variant| CopySpec::alone(variant);
     let mut copies: Vec<CopySpec> = witness.variants.iter().copied().map(alone).collect();
     if copies.len() != existential {
-        return Err(wrong("there are more traces than there should be"));
+        return Err(wrong(
+            "the number of traces is not the number of existential trace variables",
+        ));
     }
     copies.resize(formula.prefix.len(), alone(Variant::Original));
     let composed = Composed {
@@ -115,7 +122,9 @@ fn statement(
     check_statement(model, &composed)?;
     if (0..formula.prefix.len()).any(|trace| composed.is_universal(trace) != (trace >= existential))
     {
-        return Err(wrong("a trace is not of its quantifier"));
+        return Err(wrong(
+            "a trace is existential where its quantifier is universal, or the reverse",
+        ));
     }
     Ok(composed)
 }
@@ -135,14 +144,20 @@ fn steps_of(
             && run.steps.iter().all(|step| step.len() == inputs)
     };
     if !witness.runs.iter().all(fits) || witness.decided > total || witness.decided == 0 {
-        return Err(wrong("a trace does not fit"));
+        return Err(wrong(
+            "a trace does not fit the circuit, or has another length",
+        ));
     }
     match (traces, witness.beyond) {
         (Traces::Finite, Beyond::Nothing) if witness.decided == total => Ok(total),
-        (Traces::Finite, _) => Err(wrong("the traces do not end when they should")),
-        (Traces::Infinite, Beyond::Nothing) => Err(wrong("the traces end")),
+        (Traces::Finite, _) => Err(wrong(
+            "finite traces have a loop, or another length than the evidence says",
+        )),
+        (Traces::Infinite, Beyond::Nothing) => Err(wrong(
+            "the traces are finite, and the question is about infinite ones",
+        )),
         (Traces::Infinite, Beyond::Loop(back)) if back >= total => {
-            Err(wrong("the traces do not lead back"))
+            Err(wrong("the loop of the traces begins after their end"))
         }
         (Traces::Infinite, Beyond::Loop(_) | Beyond::Anything) => Ok(total),
     }
@@ -178,14 +193,24 @@ impl<'a> Claim<'a> {
             due.extend(self.closing_the_loop(&mut naive, total, back));
         }
         let met = naive.all(&due);
-        exclude(&mut naive, !met, budget, "what is asserted does not hold")?;
+        exclude(
+            &mut naive,
+            !met,
+            budget,
+            "the traces break a constraint or the formula, or do not close their loop",
+        )?;
         // The universal traces keep their constraints, and the formula is unfulfilled.
         let mut refuted = Vec::new();
         for step in 0..self.witness.decided {
             refuted.push(!goal(&mut naive, self.composed, step));
         }
         let refuted = naive.all(&refuted);
-        exclude(&mut naive, refuted, budget, "universal traces refute them")
+        exclude(
+            &mut naive,
+            refuted,
+            budget,
+            "universal traces refute the existential ones",
+        )
     }
 
     /// Returns the condition that the existential traces at step `total` are in their states of step `back`.
@@ -215,7 +240,12 @@ impl<'a> Claim<'a> {
         }
         let due = required(&mut naive, self.composed, 0);
         let met = naive.all(&due);
-        exclude(&mut naive, !met, budget, "they may end")
+        exclude(
+            &mut naive,
+            !met,
+            budget,
+            "the existential traces may end: a state has no allowed step",
+        )
     }
 }
 

@@ -38,7 +38,7 @@ pub fn certify_inclusion(
         return Ok(());
     }
     let question = Inner::new(model, mutant, formula, traces);
-    let question = question.map_err(|_| wrong("the formula has no such question"))?;
+    let question = question.map_err(|_| wrong("the formula cannot be decided by inclusion"))?;
     let inputs = question.outer.inputs.len() + question.inner.inputs.len();
     if inputs > INPUTS {
         return Err(wrong("there are too many inputs"));
@@ -328,7 +328,7 @@ impl Checker<'_> {
                 sets.any(|positions| positions.iter().all(|&p| begins(p)))
             });
             if !found {
-                return Err(wrong("a start is not in it"));
+                return Err(wrong("an initial state of the outer traces has no set"));
             }
         }
         let numbers = outer_numbers(outer);
@@ -348,7 +348,7 @@ impl Checker<'_> {
                     sets.any(|positions| positions.iter().all(|p| reached.contains(p)))
                 });
                 if !found {
-                    return Err(wrong("a step leads out of the sets"));
+                    return Err(wrong("a step leads to a set that is not listed"));
                 }
             }
         }
@@ -370,7 +370,9 @@ impl Checker<'_> {
         let shown = self.shown;
         let bases: HashSet<usize> = shown.ways.iter().map(|round| round.from).collect();
         if !meets_again(outer, &bases, |state| self.is_to_be_refuted(outer, state)) {
-            return Err(wrong("a loop of outer traces avoids all rounds"));
+            return Err(wrong(
+                "a loop of the outer traces passes no base of a transition profile",
+            ));
         }
         let numbers = outer_numbers(outer);
         for &base in &bases {
@@ -390,7 +392,9 @@ impl Checker<'_> {
             let accepting = accepting(&round.ways);
             for set in shown.sets.iter().filter(|set| set.outer == round.from) {
                 if !set.positions.iter().any(|p| accepting.contains(p)) {
-                    return Err(wrong("a round is not accepted"));
+                    return Err(wrong(
+                        "a transition profile of a loop has no accepting position",
+                    ));
                 }
             }
         }
@@ -425,7 +429,9 @@ impl Checker<'_> {
                 rounds.any(|round| round.from == from && round.to == to && is_part(&round.ways))
             });
             if !found {
-                return Err(wrong("a step leads out of the rounds"));
+                return Err(wrong(
+                    "a step leads to a transition profile that is not listed",
+                ));
             }
         }
         Ok(())

@@ -36,14 +36,18 @@ pub fn certify_lassos(
     }
     if witness.runs.len() != formula.prefix.len() {
         return Err(CertifyError::Witness(
-            "there are not as many traces as variables",
+            "the number of traces is not the number of trace variables",
         ));
     }
     let lassos = lassos(model, mutant, formula, witness)?;
     match body_holds_on_lassos(formula, &lassos) {
         Ok(true) => Ok(()),
-        Ok(false) => Err(CertifyError::Witness("the formula does not hold of them")),
-        Err(_) => Err(CertifyError::Witness("the formula says nothing about them")),
+        Ok(false) => Err(CertifyError::Witness(
+            "the traces do not satisfy the formula",
+        )),
+        Err(_) => Err(CertifyError::Witness(
+            "the formula cannot be evaluated on the traces",
+        )),
     }
 }
 
@@ -64,12 +68,14 @@ pub fn certify_finite(
     let wrong = CertifyError::Witness;
     let runs = ending(model, mutant, formula, witness)?;
     if runs.len() != formula.prefix.len() {
-        return Err(wrong("there are not as many traces as variables"));
+        return Err(wrong(
+            "the number of traces is not the number of trace variables",
+        ));
     }
     match body_holds_on_finite_traces(formula, &runs) {
         Ok(true) => Ok(()),
-        Ok(false) => Err(wrong("the formula does not hold of them")),
-        Err(_) => Err(wrong("the formula says nothing about them")),
+        Ok(false) => Err(wrong("the traces do not satisfy the formula")),
+        Err(_) => Err(wrong("the formula cannot be evaluated on the traces")),
     }
 }
 
@@ -97,17 +103,18 @@ fn ending<'m>(
 ) -> Result<Vec<Run<'m>>, CertifyError> {
     let wrong = CertifyError::Witness;
     if witness.variants.len() != witness.runs.len() {
-        return Err(wrong("a trace is of nothing"));
+        return Err(wrong("a trace names no system"));
     }
     if witness.beyond != Beyond::Nothing || witness.decided == 0 {
-        return Err(wrong("the traces do not end when they should"));
+        return Err(wrong("finite traces have a loop, or no step"));
     }
     let mut runs = Vec::new();
     for (run, &variant) in witness.runs.iter().zip(&witness.variants) {
         if !is_in_question(formula, mutant, variant) {
             return Err(wrong("a trace is of another mutant"));
         }
-        let (trace, _) = Run::of(model, variant, run).ok_or(wrong("a trace does not fit"))?;
+        let (trace, _) =
+            Run::of(model, variant, run).ok_or(wrong("a trace does not fit the circuit"))?;
         if trace.values.len() != witness.decided || !trace.keeps_constraints() {
             return Err(wrong("a trace breaks a constraint, or has another length"));
         }
@@ -158,8 +165,8 @@ pub fn certify_fair_run(
         selectors: Vec::new(),
         mutants: Vec::new(),
     };
-    let (trace, end) =
-        Run::of(&circuit, Variant::Original, run).ok_or(wrong("the run does not fit"))?;
+    let (trace, end) = Run::of(&circuit, Variant::Original, run)
+        .ok_or(wrong("the run does not fit the circuit"))?;
     if !trace.keeps_constraints() {
         return Err(wrong("the run breaks a constraint"));
     }
@@ -171,12 +178,14 @@ pub fn certify_fair_run(
             !cone.contains(latch.var) || trace.latch(back, index) == end[index]
         });
     if !returns {
-        return Err(wrong("the run does not lead back"));
+        return Err(wrong(
+            "the state at the end of the run is not the one where the loop begins",
+        ));
     }
     let again = |&lit: &Lit| (back..trace.values.len()).any(|step| trace.lit(step, lit));
     match justice.iter().all(again) {
         true => Ok(()),
-        false => Err(wrong("a condition is not met again")),
+        false => Err(wrong("a fairness condition does not hold in the loop")),
     }
 }
 
@@ -195,10 +204,10 @@ pub fn certify_endless(
     }
     let wrong = |what| Err(CertifyError::Acceptance(what));
     if model.input_bits().next().is_some() {
-        return wrong("there are inputs to be accepted");
+        return wrong("the model has inputs, so that a loop does not show that it accepts them");
     }
     let Some((trace, end)) = Run::of(model, variant, run) else {
-        return wrong("a run does not fit");
+        return wrong("a run does not fit the circuit");
     };
     if !trace.keeps_constraints() {
         return wrong("a run breaks a constraint");
@@ -211,7 +220,7 @@ pub fn certify_endless(
     let is_back = |step: usize| relevant.iter().all(|&l| trace.latch(step, l) == end[l]);
     match (0..trace.values.len()).any(is_back) {
         true => Ok(()),
-        false => wrong("a run does not lead back"),
+        false => wrong("the state at the end of a run is no earlier state of it"),
     }
 }
 
@@ -235,26 +244,33 @@ fn lassos<'m>(
 ) -> Result<Vec<Lasso<Run<'m>>>, CertifyError> {
     let wrong = CertifyError::Witness;
     let Beyond::Loop(back) = witness.beyond else {
-        return Err(wrong("the traces end"));
+        return Err(wrong(
+            "the traces are finite, and the question is about infinite ones",
+        ));
     };
     if witness.variants.len() != witness.runs.len() {
-        return Err(wrong("a trace is of nothing"));
+        return Err(wrong("a trace names no system"));
     }
     let mut lassos = Vec::new();
     for (run, &variant) in witness.runs.iter().zip(&witness.variants) {
         if !is_in_question(formula, mutant, variant) {
             return Err(wrong("a trace is of another mutant"));
         }
-        let (trace, end) = Run::of(model, variant, run).ok_or(wrong("a trace does not fit"))?;
+        let (trace, end) =
+            Run::of(model, variant, run).ok_or(wrong("a trace does not fit the circuit"))?;
         if back >= trace.values.len() {
-            return Err(wrong("the traces do not lead back"));
+            return Err(wrong(
+                "the state at the end of a trace is not the one where the loop begins",
+            ));
         }
         if !trace.keeps_constraints() {
             return Err(wrong("a trace breaks a constraint"));
         }
         for latch in leading_back(model, formula, variant) {
             if trace.latch(back, latch) != end[latch] {
-                return Err(wrong("the traces do not lead back"));
+                return Err(wrong(
+                    "the state at the end of a trace is not the one where the loop begins",
+                ));
             }
         }
         lassos.push(Lasso { trace, back });

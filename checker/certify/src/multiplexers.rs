@@ -41,7 +41,7 @@ impl Circuit<'_> {
                 return Err("a multiplexer reads a later one");
             }
             if !self.exists(multiplexer.on) {
-                return Err("it looks at what does not exist");
+                return Err("a multiplexer reads a value that is not in the circuit");
             }
         }
         Ok(())
@@ -76,7 +76,7 @@ impl Circuit<'_> {
         let mut open: Vec<usize> = sources.iter().map(|source| source.multiplexer).collect();
         while let Some(number) = open.pop() {
             match seen.get_mut(number) {
-                None => return Err("there is no such multiplexer"),
+                None => return Err("a function names a multiplexer that is not listed"),
                 Some(seen) if *seen => continue,
                 Some(seen) => *seen = true,
             }
@@ -102,7 +102,7 @@ impl Circuit<'_> {
         let mut looks = under.filter_map(|number| self.multiplexer(number).map(|m| m.on));
         match looks.all(may) {
             true => Ok(()),
-            false => Err("it looks at what is not decided yet"),
+            false => Err("a function reads a value that is decided later"),
         }
     }
 
@@ -115,7 +115,7 @@ impl Circuit<'_> {
         let mut before = Vec::new();
         for &(choice, source) in choices {
             if !self.exists(choice) || made(choice) != Made::Now || before.contains(&choice) {
-                return Err("a choice is none that the strategy may make");
+                return Err("a value is set twice, or is not one that the strategy may set");
             }
             self.looks_only_at(source, |look| match made(look) {
                 Made::Before => true,

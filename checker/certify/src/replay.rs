@@ -31,7 +31,7 @@ pub enum ReplayError {
         step: usize,
     },
     /// A run does not end in the required state.
-    #[error("the run does not reach what it should show")]
+    #[error("the run does not end in the state that it has to reach")]
     NotReached,
     /// The outputs are the same.
     #[error("the outputs do not differ")]
@@ -46,7 +46,7 @@ pub enum ReplayError {
     #[error("the mutant can give other outputs")]
     OtherOutputs,
     /// A controllable kill makes a claim about other runs of the mutant.
-    #[error("a controllable kill shows nothing of other runs")]
+    #[error("a controllable kill makes no claim about other runs")]
     OtherRuns,
 }
 

@@ -101,7 +101,7 @@ impl Check<'_> {
         let ascend = members.is_sorted_by(|a, b| a < b);
         let exist = members.iter().all(|m| m.0 < self.model.selectors.len());
         if members.is_empty() || !ascend || !exist {
-            return unsound("there are no such mutants");
+            return unsound("the listed mutants are not in order, or not in the circuit");
         }
         let circuit = self.circuit();
         circuit.form().or_else(unsound)?;
@@ -163,7 +163,12 @@ impl Check<'_> {
             self.choose(&mut naive, choice, source)?;
         }
         let related = self.value(&mut naive, self.simulation.related, 0)?;
-        holds(&mut naive, related, budget, "a start is not related")
+        holds(
+            &mut naive,
+            related,
+            budget,
+            "the initial states that the strategy chooses are not related",
+        )
     }
 
     /// Checks that the strategy leads from related states to related states, by a step that exists and has the same outputs.
@@ -192,15 +197,30 @@ impl Check<'_> {
             self.choose(&mut naive, choice, source)?;
         }
         for constraint in owed {
-            holds(&mut naive, constraint, budget, "an answer does not exist")?;
+            holds(
+                &mut naive,
+                constraint,
+                budget,
+                "a step that the strategy chooses breaks a constraint",
+            )?;
         }
         for output in &self.model.aig.outputs {
             let [a, b] = [MODEL, MUTANT].map(|copy| naive.lit(0, copy, output.lit));
             let same = naive.same(a, b);
-            holds(&mut naive, same, budget, "an answer shows something else")?;
+            holds(
+                &mut naive,
+                same,
+                budget,
+                "a step that the strategy chooses has other outputs",
+            )?;
         }
         let related = self.value(&mut naive, self.simulation.related, 1)?;
-        holds(&mut naive, related, budget, "an answer leads out of it")
+        holds(
+            &mut naive,
+            related,
+            budget,
+            "a step that the strategy chooses leads out of the relation",
+        )
     }
 
     /// Assumes that a choice has the value that the strategy gives it.

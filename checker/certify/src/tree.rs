@@ -44,7 +44,9 @@ pub fn certify_tree(
         Strength::Definite | Strength::Adaptive => false,
         Strength::Potential => true,
         Strength::Controllable => {
-            return Err(CertifyError::Tree("nobody can arrange choices in a tree"));
+            return Err(CertifyError::Tree(
+                "an adaptive test cannot set choices, so it makes no controllable kill",
+            ));
         }
     };
     if mutant.0 >= model.selectors.len() {
@@ -80,10 +82,10 @@ pub fn certify_tree(
         }
     }
     if !check.model_completes {
-        return Err(CertifyError::Tree("the model never completes it"));
+        return Err(CertifyError::Tree("no run of the model passes the test"));
     }
     if !check.mutant_completes {
-        return Err(CertifyError::Tree("the mutant never fails"));
+        return Err(CertifyError::Tree("no run of the mutant fails the test"));
     }
     Ok(())
 }
@@ -109,7 +111,9 @@ impl Check<'_> {
             return Err(CertifyError::Tree("a node is missing"));
         };
         if node.input.len() != self.model.aig.inputs().len() {
-            return Err(CertifyError::Tree("an input is none of the circuit"));
+            return Err(CertifyError::Tree(
+                "a node has another number of bits than the circuit has inputs",
+            ));
         }
         let expected = self.original.after(&situation.model, &node.input, None)?;
         let outputs: Vec<Bits> = expected.keys().cloned().collect();
@@ -121,7 +125,7 @@ impl Check<'_> {
         let branches = branches(node, self.model.aig.outputs.len())?;
         if !branches.keys().eq(expected.keys()) {
             return Err(CertifyError::Tree(
-                "the branches are not the model's outputs",
+                "the branches of a node are not the outputs that the model can give",
             ));
         }
         self.mutant_completes |= shown.keys().any(|outputs| !branches.contains_key(outputs));
@@ -130,11 +134,11 @@ impl Check<'_> {
             let mutant = shown.get(&outputs);
             match branches[&outputs] {
                 Next::Pass if mutant.is_some() && !self.may_pass => {
-                    return Err(CertifyError::Tree("the mutant can pass"));
+                    return Err(CertifyError::Tree("the mutant can pass the test"));
                 }
                 Next::Pass => self.model_completes = true,
                 Next::Node(child) if child <= situation.node => {
-                    return Err(CertifyError::Tree("a branch leads back"));
+                    return Err(CertifyError::Tree("a branch leads to an earlier node"));
                 }
                 Next::Node(child) => after.push(Situation {
                     node: child,
@@ -150,14 +154,18 @@ impl Check<'_> {
 /// Returns the successors of a node by outputs. Fails if outputs are not as wide as the circuit's, or listed twice.
 fn branches(node: &Node, outputs: usize) -> Result<BTreeMap<Bits, Next>, CertifyError> {
     if node.branches.iter().any(|branch| branch.0.len() != outputs) {
-        return Err(CertifyError::Tree("an output is none of the circuit"));
+        return Err(CertifyError::Tree(
+            "a branch has another number of bits than the circuit has outputs",
+        ));
     }
     let listed = node.branches.iter();
     let branches: BTreeMap<Bits, Next> = listed
         .map(|(outputs, next)| (pack(outputs), *next))
         .collect();
     if branches.len() != node.branches.len() {
-        return Err(CertifyError::Tree("an output has two branches"));
+        return Err(CertifyError::Tree(
+            "a node has two branches for the same outputs",
+        ));
     }
     Ok(branches)
 }

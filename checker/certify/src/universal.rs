@@ -231,7 +231,7 @@ pub fn certify_refusal(
     }
     let accepted = replay(model, accepting, run).map_err(ReplayError::from)?;
     if accepted.broken_at.is_some() {
-        return Err(CertifyError::Acceptance("the run is none"));
+        return Err(CertifyError::Acceptance("the run breaks a constraint"));
     }
     let claim = Claim {
         model,

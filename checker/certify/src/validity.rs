@@ -40,7 +40,7 @@ pub fn certify_validity(
     for set in sets.chain([&shown.without]) {
         let ascending = set.is_sorted_by(|a, b| a < b);
         if !ascending || set.last().is_some_and(|&last| last.0 >= mutants) {
-            return unsound("a list of mutants is none");
+            return unsound("a list of mutants is not in order, or names none of the circuit");
         }
     }
     let is_other = |circuit: &ConditionalMutant| {
@@ -53,7 +53,9 @@ pub fn certify_validity(
     let broken = match obligations {
         Some(obligations) => obeyed(obligations, &shown.breaches, mutants, budget)?,
         None if shown.breaches.is_empty() => vec![None; mutants],
-        None => return unsound("there is nothing to obey"),
+        None => {
+            return unsound("the mutants have no obligations, but the evidence lists invalid ones");
+        }
     };
     begun(model, obligations.is_some(), shown, &broken, budget)
 }
@@ -77,19 +79,21 @@ fn obeyed(
     let mut broken = vec![None; mutants];
     for breach in breaches {
         let Some(&condition) = conditions.get(breach.obligation) else {
-            return unsound("there is no such obligation");
+            return unsound("a listed obligation does not exist");
         };
         if breach.latches.len() != circuit.aig.latches().len()
             || breach.inputs.len() != circuit.aig.inputs().len()
         {
-            return unsound("values are not those of the circuit");
+            return unsound("the values of a breach do not fit the circuit");
         }
         for &mutant in &breach.mutants {
             if broken[mutant.0].is_some() || mutant.0 >= circuit.selectors.len() {
-                return unsound("a mutant is said to break two obligations, or one that it cannot");
+                return unsound(
+                    "a mutant breaks two obligations, or is not in the circuit of obligations",
+                );
             }
             if holds(circuit, mutant, breach, condition) {
-                return unsound("an obligation holds that is said to be broken");
+                return unsound("a listed breach does not break its obligation");
             }
             broken[mutant.0] = Some(breach.obligation);
         }
@@ -107,7 +111,10 @@ fn obeyed(
         let mut values = Values::new(&circuit.aig);
         values.require(!condition);
         values.at_most_one(circuit, &held);
-        values.refute("an obligation can be broken that is said to hold", budget)?;
+        values.refute(
+            "a mutant without a listed breach can break an obligation",
+            budget,
+        )?;
     }
     Ok(broken)
 }
@@ -159,26 +166,30 @@ fn begun(
     if model.is_unconstrained() {
         return match shown.without.is_empty() {
             true => Ok(()),
-            false => unsound("nothing keeps a mutant from beginning"),
+            false => unsound("the model has no constraints, so every mutant has a first step"),
         };
     }
     if !original {
-        return unsound("it is not shown that the model has a run");
+        return unsound("the evidence has no first step of the model");
     }
     if !of_mutants {
         return match shown.without.is_empty() {
             true => Ok(()),
-            false => unsound("there is nothing to obey"),
+            false => {
+                unsound("the mutants have no obligations, but the evidence lists invalid ones")
+            }
         };
     }
     for (mutant, broken) in model.selector_ids().zip(broken) {
         let without = shown.without.binary_search(&mutant).is_ok();
         match (broken.is_some(), without) {
             (true, false) => {}
-            (true, true) => return unsound("a mutant is no model for two reasons"),
+            (true, true) => {
+                return unsound("a mutant is listed both with a breach and as without a first step");
+            }
             (false, true) => never_begins(&states, mutant, budget)?,
             (false, false) if begins[mutant.0] => {}
-            (false, false) => return unsound("it is not shown that a mutant can begin"),
+            (false, false) => return unsound("the evidence has no first step of a valid mutant"),
         }
     }
     Ok(())
@@ -193,7 +204,7 @@ fn is_a_first_step(
     let trace = replay(model, variant, run).map_err(super::ReplayError::from)?;
     match (trace.broken_at, run.steps.len()) {
         (None, 1) => Ok(()),
-        _ => unsound("there is no such first step"),
+        _ => unsound("a listed first step breaks a constraint, or has not one step"),
     }
 }
 
@@ -218,7 +229,7 @@ fn never_begins(
     for constraint in &aig.constraints {
         values.require(constraint.lit);
     }
-    values.refute("a mutant can begin that is said not to", budget)
+    values.refute("a mutant listed as without a first step has one", budget)
 }
 
 /// Values of the inputs and latches of a circuit in a solver, with one variable for each node that is read.

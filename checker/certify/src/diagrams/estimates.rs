@@ -66,10 +66,14 @@ impl Check<'_> {
         let system = &mut self.system;
         let initial = system.initial(MUTANT)?;
         let starts = system.store.and(initial, system.one_member)?;
-        system.exclude(starts, !beside, "no estimate is beside a start")?;
+        system.exclude(
+            starts,
+            !beside,
+            "an initial state of the mutant has no estimate",
+        )?;
         for &latch in self.read {
             let is_reset = system.is_reset(MODEL, latch)?;
-            let wrong = "the first estimate contains what is not initial";
+            let wrong = "the first estimate contains a state that is not initial";
             system.exclude(contains, !is_reset, wrong)?;
         }
         Ok(())
@@ -99,7 +103,7 @@ impl Check<'_> {
         let parts = system.shown(MUTANT)?;
         let hidden = system.order.levels(is_of_mutant);
         let shown = self.mutants(parts, &hidden)?;
-        let wrong = "a step is not shown from the state that is named";
+        let wrong = "the named state of the estimate has no step with the mutant's outputs";
         self.system.exclude(shown, !good, wrong)?;
         self.system.store.unpin(pins);
         Ok(())
@@ -126,7 +130,7 @@ impl Check<'_> {
         });
         hidden.retain(|level| !selectors.contains(level));
         let reached = self.mutants(parts, &hidden)?;
-        let wrong = "no estimate is beside what a step leads to";
+        let wrong = "a successor of the mutant has no estimate";
         self.system.exclude(reached, !beside, wrong)?;
         self.system.store.unpin(pins);
         Ok(())
@@ -166,7 +170,7 @@ impl Check<'_> {
         let system = &mut self.system;
         let numbers = system.store.cube(numbers)?;
         let wanted = system.store.and_exists(stepped, contained, numbers)?;
-        let wrong = "an estimate contains what no step that is named leads to";
+        let wrong = "an estimate contains a state that the named step does not lead to";
         system.exclude(wanted, !good, wrong)?;
         system.store.unpin(pins);
         Ok(())

@@ -53,7 +53,7 @@ fn starts(system: &mut System<'_>, simulation: &Simulation) -> Result<(), Certif
     if planted(Fault::UncheckedStart) {
         return Ok(());
     }
-    system.exclude(starts, !chosen, "a start is not related")
+    system.exclude(starts, !chosen, "a pair of initial states is not related")
 }
 
 /// Checks that the choices of the strategy answer each step of the mutant from related states.
@@ -118,5 +118,9 @@ fn agreeing(system: &mut System<'_>, simulation: &Simulation) -> Result<(), Cert
         good = system.store.exists(good, inputs)?;
     }
     let related = system.store.and(related, system.one_member)?;
-    system.exclude(related, !good, "the steps chosen lead out of it")
+    system.exclude(
+        related,
+        !good,
+        "the chosen steps lead out of the relation, or have different outputs",
+    )
 }
