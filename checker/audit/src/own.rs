@@ -41,7 +41,9 @@ pub struct Written {
 
 /// A verdict that a language's own procedure must not return.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the procedure of {language} says of mutant {mutant}: {word}")]
+#[error(
+    "the procedure of {language} gives mutant {mutant} a verdict that it must not give: {word}"
+)]
 pub struct Unspeakable {
     /// The language of the procedure.
     pub language: String,
@@ -215,13 +217,13 @@ fn shown(kill: &OwnKill) -> Shown {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Malformed {
     /// A verdict of this kind needs this certificate.
-    #[error("there is no certificate of {0}")]
+    #[error("the certificate of {0} is missing")]
     Missing(&'static str),
     /// The verdict needs this word or number.
     #[error("it lacks {0}")]
     Field(&'static str),
     /// Such a procedure does not return this verdict.
-    #[error("no procedure of a language says so")]
+    #[error("the verdict is not one of a procedure of a language")]
     Word,
     /// The runs are not of one test, or malformed.
     #[error("{0}")]
@@ -371,7 +373,9 @@ pub fn read_steps(documents: &[TestStep]) -> Result<Vec<Step>, Malformed> {
         return Err(Malformed::Runs("its steps go back in time"));
     }
     if steps(read.clone()) != documents {
-        return Err(Malformed::Runs("its delays are not those of its moments"));
+        return Err(Malformed::Runs(
+            "the delays of its steps do not fit their times",
+        ));
     }
     Ok(read)
 }

@@ -185,7 +185,9 @@ fn begun(
         match (broken.is_some(), without) {
             (true, false) => {}
             (true, true) => {
-                return unsound("a mutant is listed both with a breach and as without a first step");
+                return unsound(
+                    "a mutant is listed both with a breach and as without a first step",
+                );
             }
             (false, true) => never_begins(&states, mutant, budget)?,
             (false, false) if begins[mutant.0] => {}

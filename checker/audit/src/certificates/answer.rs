@@ -269,7 +269,7 @@ fn variant_of_trace(about: About<'_>, run: &TraceEvidence) -> Result<Variant, Un
     match is_known && run.of == SideWord::Mutant && side(about, later).is_none() {
         true => Ok(later),
         false => Err(Unreadable::Malformed(
-            "a trace is of a system that there is not",
+            "a trace names a system that does not exist",
         )),
     }
 }
@@ -321,7 +321,7 @@ fn number(text: &str) -> Result<usize, Unreadable> {
     let number = text.parse::<usize>().ok();
     let spelled = number.filter(|number| number.to_string() == text);
     spelled.ok_or(Unreadable::Malformed(
-        "there is no number where one belongs",
+        "a number is missing, or not in its normal form",
     ))
 }
 
@@ -351,7 +351,9 @@ fn read_response(about: About<'_>, response: &ResponseEvidence) -> Result<Respon
         ResponseEvidence::Circuit(text) => Response::Circuit(text.clone()),
         ResponseEvidence::Traces { runs, loop_from } => {
             if runs.iter().any(|run| !run.tree.is_empty()) {
-                return Err(Unreadable::Malformed("a response is no tree"));
+                return Err(Unreadable::Malformed(
+                    "a response has a strategy, and it must not",
+                ));
             }
             let read = |run: &RunEvidence| read_run(about.circuit.model, &run.initial, &run.steps);
             Response::Traces {
@@ -363,8 +365,7 @@ fn read_response(about: About<'_>, response: &ResponseEvidence) -> Result<Respon
 }
 
 fn read_inclusion(shown: &InclusionEvidence) -> Result<Inclusion, Unreadable> {
-    const NO: Unreadable =
-        Unreadable::Malformed("a line of the closed set is not as it is written");
+    const NO: Unreadable = Unreadable::Malformed("a line of the closed set is malformed");
     let bits = |text: &str| from_bits(text, text.len(), "latches");
     let position = |text: &String| -> Result<Position, Unreadable> {
         let (latches, waits_for) = text.split_once(' ').ok_or(NO)?;

@@ -36,7 +36,7 @@ pub fn read_run(
     let initial = state(model, initial)?;
     if first_values(model, &initial) != initial {
         return Err(Unreadable::Malformed(
-            "a run does not choose the first value of a latch that is reset",
+            "a run gives a latch another initial value than its reset",
         ));
     }
     Ok(Stimulus {
@@ -61,7 +61,7 @@ pub fn read_tree(
         let input = from_bits(&state.inputs, model.aig.inputs().len(), "inputs")?;
         if spelled(model, &input) != input {
             return Err(Unreadable::Malformed(
-                "a strategy sets choices, or spells a value in another way",
+                "a strategy sets choices, or has an input that is not in its normal form",
             ));
         }
         Ok(Node {

@@ -103,7 +103,7 @@ pub(super) fn read_order(lines: &[String]) -> Result<Vec<Look>, Unreadable> {
 /// # Errors
 /// If the line names no latch of the table.
 pub(super) fn moved_line(text: &str, latches: &[usize]) -> Result<String, Unreadable> {
-    let malformed = Unreadable::Malformed("a line of a circuit of multiplexers is none");
+    let malformed = Unreadable::Malformed("a line of a multiplexer circuit is malformed");
     let (kind, rest) = text.split_once(' ').ok_or(malformed.clone())?;
     if !matches!(kind, "model" | "mutant" | "next" | "model-next") {
         return Ok(text.to_owned());
@@ -120,7 +120,7 @@ pub(super) fn moved_line(text: &str, latches: &[usize]) -> Result<String, Unread
 
 /// Reads a line: the condition of a multiplexer, followed by `N` numbers.
 fn line<const N: usize>(text: &str) -> Result<(Look, [usize; N]), Unreadable> {
-    let malformed = || Unreadable::Malformed("a line of a circuit of multiplexers is none");
+    let malformed = || Unreadable::Malformed("a line of a multiplexer circuit is malformed");
     let mut words = text.split(' ');
     let kind = words.next().ok_or_else(malformed)?;
     let mut number = || -> Result<usize, Unreadable> {

@@ -186,21 +186,27 @@ pub fn read_question(
 ) -> Result<Question, Unreadable> {
     let one = match mutants {
         [mutant] => Ok(*mutant),
-        _ => Err(Unreadable::Malformed("the question is about one mutant")),
+        _ => Err(Unreadable::Malformed(
+            "the question needs exactly one mutant",
+        )),
     };
     Ok(match question {
         QuestionEvidence::Determinism if mutants.is_empty() => {
             Question::nondeterminism(Variant::Original)
         }
         QuestionEvidence::Determinism => {
-            return Err(Unreadable::Malformed("the question is about the model"));
+            return Err(Unreadable::Malformed(
+                "the question is about the model, but the certificate names mutants",
+            ));
         }
         QuestionEvidence::Pair(word) => pair(*word, one?),
         QuestionEvidence::Refusal(SideWord::Model) => Question::refusal(one?, 0),
         QuestionEvidence::Refusal(SideWord::Mutant) => Question::refusal(one?, 1),
         QuestionEvidence::Family(word) => {
             if mutants.is_empty() || !mutants.is_sorted_by(|a, b| a < b) {
-                return Err(Unreadable::Malformed("the mutants are no family"));
+                return Err(Unreadable::Malformed(
+                    "the mutants of the family are missing, or not in order",
+                ));
             }
             Question::Family(family(*word, mutants.to_vec()))
         }
@@ -315,7 +321,11 @@ pub(super) fn read_fact(circuit: &Circuit<'_>, fact: &FactEvidence) -> Result<Fa
                         copy,
                         lit: circuit.read_literal(before)?,
                     },
-                    _ => return Err(Unreadable::Malformed("a clause is about nothing")),
+                    _ => {
+                        return Err(Unreadable::Malformed(
+                            "a clause names neither or both of a latch and a literal",
+                        ));
+                    }
                 };
                 Ok((bit, part.is))
             };

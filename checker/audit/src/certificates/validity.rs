@@ -56,11 +56,13 @@ pub fn read_validity(
         let known: Option<Vec<SelectorId>> = known.collect();
         let known = known.filter(|known| known.is_sorted_by(|a, b| a < b));
         known.ok_or(Unreadable::Malformed(
-            "a list of mutants is not one of the circuit's, in its order",
+            "a list of mutants is not in order, or names none of the circuit",
         ))
     };
     let breach = |breach: &BreachEvidence| {
-        let checks = checks.ok_or(Unreadable::Malformed("a circuit has no conditions"))?;
+        let checks = checks.ok_or(Unreadable::Malformed(
+            "the certificate lists invalid mutants, but the model has no conditions",
+        ))?;
         Ok(Breach {
             obligation: breach.obligation,
             latches: state(checks, &breach.latches)?,
@@ -72,7 +74,7 @@ pub fn read_validity(
         let initial = state(model, &beginning.latches)?;
         if first_values(model, &initial) != initial {
             return Err(Unreadable::Malformed(
-                "a run does not choose the first value of a latch that is reset",
+                "a run gives a latch another initial value than its reset",
             ));
         }
         let inputs = from_bits(&beginning.inputs, model.aig.inputs().len(), "inputs")?;

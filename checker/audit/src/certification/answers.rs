@@ -140,11 +140,13 @@ pub fn is_described(system: &AnsweredSystem, listing: &Listing) -> Findings {
         reading
     };
     if system.model != listing.description {
-        return answers_are_wrong("what it says of the model is not so");
+        return answers_are_wrong("the description of the model is not the one of the files");
     }
     match bare(&system.reading) == bare(&listing.reading) {
         true => Findings::default(),
-        false => answers_are_wrong("the model is not read as it says"),
+        false => {
+            answers_are_wrong("the recorded options are not those with which the model is read")
+        }
     }
 }
 
@@ -220,9 +222,7 @@ pub fn certify_answers(
 fn are_asked_for(answers: &Answers, asked: &Asking<'_>) -> Result<(), Trouble> {
     let formula = parse(&answers.formula).map_err(Trouble::wrong)?;
     if formula.to_string() != answers.formula {
-        return Err(Trouble::wrong(
-            "the formula is not spelled as it is written",
-        ));
+        return Err(Trouble::wrong("the formula is not in its normal form"));
     }
     let specs = Joint::specifications(asked.model, SelectorId(0), &asked.said.as_asked());
     let specs = specs.map_err(Trouble::wrong)?;
@@ -245,7 +245,7 @@ fn are_asked_for(answers: &Answers, asked: &Asking<'_>) -> Result<(), Trouble> {
     match as_asked {
         true => Ok(()),
         false => Err(Trouble::wrong(
-            "the answers are not those that the formula asks for",
+            "the answers are not in order, or about other mutants than the formula asks for",
         )),
     }
 }
@@ -340,7 +340,9 @@ impl Audit<'_> {
         };
         match said == expected.map(String::into_bytes) || !alone {
             true => Ok(()),
-            false => Err(Trouble::wrong("the strategy is not the one that is shown")),
+            false => Err(Trouble::wrong(
+                "the strategy is not the one in the evidence",
+            )),
         }
     }
 
@@ -354,7 +356,7 @@ impl Audit<'_> {
         same(&expected, result)?;
         match self.place.has(file) {
             true => Err(Trouble::wrong(
-                "the answer is unknown, but something shows it",
+                "the answer is unknown, but there is evidence",
             )),
             false => Ok(()),
         }

@@ -174,7 +174,7 @@ impl Certificates {
         claim: ClaimWord,
         mutant: &str,
     ) -> Result<&Held, Trouble> {
-        let file = file.ok_or_else(|| Trouble::wrong("there is no certificate"))?;
+        let file = file.ok_or_else(|| Trouble::wrong("the certificate is missing"))?;
         let (certificate, held) = match self.checked.get(file) {
             Some(Ok(checked)) => checked,
             // The certificate itself gets the finding.
@@ -254,9 +254,9 @@ fn has_its_strategy(
             kill.strength,
             budget,
         )?),
-        None if kill.strength == Strength::Adaptive => {
-            Err(Trouble::wrong("an adaptive kill has no strategy"))
-        }
+        None if kill.strength == Strength::Adaptive => Err(Trouble::wrong(
+            "the evidence of an adaptive kill lacks the strategy",
+        )),
         None => Ok(()),
     }
 }
@@ -270,7 +270,10 @@ fn read(
     let bytes = folder.bytes(name)?;
     let certificate: Certificate = strictly(&bytes)?;
     if certificate.schema != Certificate::SCHEMA {
-        return Err(Trouble::Wrong(format!("it is no {}", Certificate::SCHEMA)));
+        return Err(Trouble::Wrong(format!(
+            "the document is not of schema {}",
+            Certificate::SCHEMA
+        )));
     }
     if certificate.circuit != circuit.digest {
         return Err(Trouble::wrong("it is about another circuit"));
@@ -379,7 +382,7 @@ fn shown(
 }
 
 fn nonsense() -> Trouble {
-    Trouble::wrong("the evidence is not about the claim")
+    Trouble::wrong("the evidence is of another kind than the claim")
 }
 
 /// Whether a question is about accepted inputs, and not about outputs.
@@ -406,7 +409,7 @@ impl Claim<'_> {
 
     /// Returns the model with the refusal of inputs as an output, whose runs accept all inputs.
     fn accepting(&self) -> Result<Cow<'_, ConditionalMutant>, Trouble> {
-        let missing = || Trouble::wrong("the output that says what is accepted is not observed");
+        let missing = || Trouble::wrong("the output for acceptance is not observed");
         self.circuit.model.accepting().ok_or_else(missing)
     }
 
@@ -455,7 +458,9 @@ impl Claim<'_> {
         let mutated = Variant::Mutant(self.mutant()?);
         for (variant, run) in [(mutated, mutant), (Variant::Original, original)] {
             if !run.tree.is_empty() {
-                return Err(Trouble::wrong("a run without inputs has no strategy"));
+                return Err(Trouble::wrong(
+                    "the evidence has a strategy, but its run has no inputs",
+                ));
             }
             certify_endless(
                 &model,
@@ -471,7 +476,7 @@ impl Claim<'_> {
         let model = self.accepting()?;
         let run = read_run(&model, &evidence.initial, &evidence.steps)?;
         if !evidence.tree.is_empty() {
-            return Err(Trouble::wrong("a refusal has no strategy"));
+            return Err(Trouble::wrong("the evidence of a refusal has a strategy"));
         }
         let sides = [Variant::Original, Variant::Mutant(self.mutant()?)];
         let sides = match self.word {
@@ -492,7 +497,9 @@ fn answers(
     let model = circuit.model;
     let run = |evidence: &RunEvidence| match evidence.tree.is_empty() {
         true => Ok(read_run(model, &evidence.initial, &evidence.steps)?),
-        false => Err(Trouble::wrong("a run of the model has no strategy")),
+        false => Err(Trouble::wrong(
+            "the evidence has a strategy, but is about runs of the model",
+        )),
     };
     let shown = match &certificate.evidence {
         Shown::Differing([one, other]) => Answering::Differing([run(one)?, run(other)?]),

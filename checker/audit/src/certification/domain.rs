@@ -22,7 +22,10 @@ pub(super) fn check(
     let is_whole = folder.run.results.len() == listing.catalogue.len();
     match (&folder.run.domain, rechecker.domain()) {
         (None, Some(_)) if is_whole => {
-            findings.wrong(names::OUTCOMES, "nothing is said of the domain of faults");
+            findings.wrong(
+                names::OUTCOMES,
+                "the result for the domain of faults is missing",
+            );
         }
         (None, _) => {}
         (Some(_), None) => {
@@ -63,7 +66,9 @@ fn is_open(said: &DomainResult) -> Result<(), Trouble> {
         && said.certificate.is_none();
     match is_plain {
         true => Ok(()),
-        false => Err(Trouble::wrong("what is unknown has a reason and no proof")),
+        false => Err(Trouble::wrong(
+            "an unknown completeness needs a reason, and has no proof",
+        )),
     }
 }
 
@@ -74,7 +79,7 @@ fn proved(
     limits: &Limits,
 ) -> Result<(), Trouble> {
     let Some(file) = said.certificate.as_ref().filter(|_| said.reason.is_none()) else {
-        return Err(Trouble::wrong("there is no certificate of the domain"));
+        return Err(Trouble::wrong("the certificate of the domain is missing"));
     };
     let held: Certificate = strictly(&folder.bytes(file)?)?;
     let is_of_this = held.schema == Certificate::SCHEMA
@@ -93,6 +98,6 @@ fn proved(
     let classes = domain.recheck_complete(&tests, proof, &limits.one())?;
     match said.classes == Some(classes) {
         true => Ok(()),
-        false => Err(Trouble::wrong("the proof is about other classes")),
+        false => Err(Trouble::wrong("the proof has another number of classes")),
     }
 }

@@ -209,7 +209,7 @@ pub(super) fn same(
     match difference(&expected, &found) {
         None => Ok(()),
         Some(path) => Err(Trouble::Wrong(format!(
-            "it does not say what was found: {path}"
+            "the document differs from the results of the check: {path}"
         ))),
     }
 }

@@ -163,12 +163,16 @@ impl Folder {
         self.says_whether_interrupted(state)?;
         let timed = timings.map(|timings| timings.mutants.iter().map(|timed| &timed.mutant));
         if timed.is_some_and(|timed| !timed.eq(self.table.mutants.iter().map(|m| &m.id))) {
-            return Err(Trouble::wrong("the times are not those of the mutants"));
+            return Err(Trouble::wrong(
+                "the mutants of the times are not those of the list of mutants",
+            ));
         }
         let mut ids = self.table.mutants.iter().map(|mutant| &mutant.id);
         let results = self.run.results.iter().map(|result| &result.mutant);
         if !results.eq(ids.by_ref()) {
-            return Err(Trouble::wrong("the results are not those of the mutants"));
+            return Err(Trouble::wrong(
+                "the mutants of the results are not those of the list of mutants",
+            ));
         }
         let reading = self.table.reading.as_ref();
         let name = reading.and_then(|reading| reading.model_name());
@@ -205,7 +209,7 @@ impl Folder {
         if (said && !shows && !locked) || (!said && shows) {
             let not = if said { "" } else { "not " };
             return Err(Trouble::Wrong(format!(
-                "the run was {not}interrupted, it says, but what it left shows otherwise"
+                "the document says that the run was {not}interrupted, but the results show the opposite"
             )));
         }
         Ok(())
@@ -254,7 +258,9 @@ impl Folder {
         match selected.collect::<Option<Vec<usize>>>() {
             None => expect(
                 names::MUTANTS,
-                Err(Trouble::wrong("the model has no such mutant")),
+                Err(Trouble::wrong(
+                    "the list names a mutant that the model does not have",
+                )),
             ),
             Some(selected) if !selected.is_sorted_by(|a, b| a < b) => expect(
                 names::MUTANTS,
@@ -318,7 +324,9 @@ impl Folder {
     pub(super) fn is_text(&self, name: &str, expected: &str) -> Result<(), Trouble> {
         match self.bytes(name)? == expected.as_bytes() {
             true => Ok(()),
-            false => Err(Trouble::wrong("it does not say what was found")),
+            false => Err(Trouble::wrong(
+                "the file differs from the results of the check",
+            )),
         }
     }
 }
@@ -337,7 +345,7 @@ pub(super) fn is_copy(place: &dyn Files, name: &str, expected: &str) -> Result<(
     let bytes = bytes(place, name)?;
     match digest(Sha256::new_with_prefix(bytes)) == expected {
         true => Ok(()),
-        false => Err(Trouble::wrong("it is not what the run has read")),
+        false => Err(Trouble::wrong("the file has changed since the run")),
     }
 }
 
@@ -360,7 +368,9 @@ pub(super) fn check_digests(path: &dyn Files, listed: &[&str], files: &mut Findi
     let text = documents::to_text(&digests).map_err(Trouble::wrong);
     let canonical = as_written.and_then(|bytes| match bytes == text?.as_bytes() {
         true => Ok(()),
-        false => Err(Trouble::wrong("it is not as a run writes it")),
+        false => Err(Trouble::wrong(
+            "the file is not in the form that a run writes",
+        )),
     });
     files.take(Kind::File, names::DIGESTS, canonical);
     for listed in &digests.files {
@@ -369,7 +379,9 @@ pub(super) fn check_digests(path: &dyn Files, listed: &[&str], files: &mut Findi
             found.and_then(
                 |bytes| match digest(Sha256::new_with_prefix(bytes)) == listed.digest {
                     true => Ok(()),
-                    false => Err(Trouble::wrong("it is not as the run wrote it")),
+                    false => Err(Trouble::wrong(
+                        "the file has changed since the run wrote it",
+                    )),
                 },
             );
         files.take(Kind::File, &listed.file, checked);
@@ -401,7 +413,9 @@ pub(super) fn document<T: DeserializeOwned + Serialize>(
         let value: Value = serde_json::from_slice(&bytes).map_err(Trouble::wrong)?;
         let found = value.get("schema").and_then(|schema| schema.as_str());
         if found != Some(schema) {
-            return Err(Trouble::Wrong(format!("it is no {schema}")));
+            return Err(Trouble::Wrong(format!(
+                "the document is not of schema {schema}"
+            )));
         }
         strictly(&bytes)
     };

@@ -94,7 +94,10 @@ pub fn certify(
     let circuit = Circuit::of(&loaded.model);
     let mut findings = folder.is_of(&loaded.listing);
     if folder.run.by_operator.is_some() {
-        findings.wrong(names::OUTCOMES, "no guideline is about mutants of circuits");
+        findings.wrong(
+            names::OUTCOMES,
+            "the results have a table by operator, which mutants of circuits do not have",
+        );
     }
     let certificates = Certificates::check(&circuit, folder, &limits, &mut findings);
     certificates.original(folder, &mut findings);

@@ -27,16 +27,20 @@ pub(super) fn check(
     if !draft.can_fail() {
         return match named {
             None => Ok(None),
-            Some(_) => Err(Trouble::wrong("no mutant of this model could be none")),
+            Some(_) => Err(Trouble::wrong(
+                "a certificate of well-formedness exists, but all mutants of this model are well-formed",
+            )),
         };
     }
     if named.is_none() {
-        let nothing = "the run keeps no evidence of which mutants are models";
+        let nothing = "the run keeps no certificate of well-formedness";
         return Err(Trouble::Open(nothing.to_owned()));
     }
     let certificate = certificate(folder)?;
     let Shown::Validity(said) = &certificate.evidence else {
-        return Err(Trouble::wrong("the evidence is not about the claim"));
+        return Err(Trouble::wrong(
+            "the evidence is of another kind than the claim",
+        ));
     };
     let obligations = draft.obligations();
     let circuit = obligations.map(|obligations| obligations.circuit);
@@ -57,7 +61,10 @@ pub(super) fn is_of(circuit: &Circuit<'_>, folder: &Folder, findings: &mut Findi
             findings.wrong(place(folder), "it is about another circuit");
         }
         Ok(certificate) if certificate.mutants != ids => {
-            findings.wrong(place(folder), "these are not the mutants that are models");
+            findings.wrong(
+                place(folder),
+                "the certificate lists other mutants than the valid ones",
+            );
         }
         Ok(_) | Err(_) => {}
     }
@@ -66,7 +73,10 @@ pub(super) fn is_of(circuit: &Circuit<'_>, folder: &Folder, findings: &mut Findi
 fn certificate(folder: &Folder) -> Result<Certificate, Trouble> {
     let certificate: Certificate = strictly(&folder.bytes(place(folder))?)?;
     if certificate.schema != Certificate::SCHEMA {
-        return Err(Trouble::Wrong(format!("it is no {}", Certificate::SCHEMA)));
+        return Err(Trouble::Wrong(format!(
+            "the document is not of schema {}",
+            Certificate::SCHEMA
+        )));
     }
     if certificate.claim != ClaimWord::Models {
         return Err(Trouble::wrong("it claims something else"));

@@ -276,7 +276,7 @@ impl Check<'_> {
             None => (claimed.place, Err(Trouble::wrong("it was not checked"))),
         });
         let others = others.iter().map(|claimed| {
-            let trouble = Trouble::wrong("its verdict says another strength");
+            let trouble = Trouble::wrong("the verdict of the mutant has another strength");
             (claimed.place, Err(trouble))
         });
         agreed.chain(others).collect()
@@ -295,7 +295,7 @@ impl Check<'_> {
             && test.found_by == self.listing.description.language;
         if !is_plain {
             return Err(Trouble::wrong(
-                "no procedure of a language makes such a test",
+                "the test has parts that tests in this language do not have",
             ));
         }
         let file = format!("{}/{}", names::TESTS, file_name(&test.id, "txt"));

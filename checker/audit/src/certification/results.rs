@@ -91,8 +91,10 @@ pub(super) fn is_in_the_journal(folder: &Folder, result: &MutantResult) -> Resul
     match (entry, is_journaled(result)) {
         (Some(entry), true) => same(&entry.result, result),
         (None, false) => Ok(()),
-        (Some(_), false) => Err(Trouble::wrong("the journal has it")),
-        (None, true) => Err(Trouble::wrong("the journal lacks it")),
+        (Some(_), false) => Err(Trouble::wrong(
+            "the journal has a result that is not to be journaled",
+        )),
+        (None, true) => Err(Trouble::wrong("the journal lacks the result")),
     }
 }
 
@@ -106,7 +108,9 @@ impl Check<'_> {
                 return same(&build::invalid(&entry.id, reason), result);
             }
             (Standing::Live(_), VerdictWord::Invalid) => {
-                return Err(Trouble::wrong("the mutant is a model"));
+                return Err(Trouble::wrong(
+                    "the mutant is invalid by its verdict, but a valid model",
+                ));
             }
             (Standing::Live(selector), _) => *selector,
         };
@@ -131,13 +135,15 @@ impl Check<'_> {
         match result.verdict {
             VerdictWord::Killed => self.killed(selector, &mut expected)?,
             VerdictWord::Equivalent if by_mutant => {
-                return Err(Trouble::wrong("it refuses an input that the model accepts"));
+                return Err(Trouble::wrong(
+                    "the mutant is equivalent by its verdict, but refuses an input that the model accepts",
+                ));
             }
             VerdictWord::Equivalent if result.input_enabled.is_none() => {
                 return Err(Trouble::wrong("whether it refuses inputs is open"));
             }
             VerdictWord::RefusesInput if !by_mutant => {
-                return Err(Trouble::wrong("it is not said what it refuses"));
+                return Err(Trouble::wrong("the refused input is missing"));
             }
             VerdictWord::Equivalent | VerdictWord::RefusesInput => {
                 let certificate = result.certificate.as_ref();
@@ -149,7 +155,7 @@ impl Check<'_> {
                 expected.evidence = Some(self.proved(certificate, claim)?);
                 // A kill beside it is checked separately.
                 expected.potential = Some(match &result.potential {
-                    None => return Err(Trouble::wrong("it is not said what is known of kills")),
+                    None => return Err(Trouble::wrong("the result on potential kills is missing")),
                     Some(potential) if potential.verdict == VerdictWord::Killed => {
                         potential.clone()
                     }
@@ -170,7 +176,7 @@ impl Check<'_> {
     }
 
     fn duplicate(&self, selector: SelectorId) -> Result<(), Trouble> {
-        let missing = || Trouble::wrong("it is a duplicate of no other mutant of the run");
+        let missing = || Trouble::wrong("the mutant that it duplicates is missing from the run");
         let of = self.result.of.as_ref().ok_or_else(missing)?;
         let mut results = self.folder.run.results.iter();
         let first = results
@@ -217,7 +223,9 @@ impl Check<'_> {
         match result.definite {
             None => {}
             Some(_) if kill.strength == Strength::Definite => {
-                return Err(Trouble::wrong("a definite kill exists: this one"));
+                return Err(Trouble::wrong(
+                    "the result on definite kills contradicts the kill, which is definite",
+                ));
             }
             Some(DefiniteWord::Excluded) => {
                 let certificate = &result.definite_certificate;
@@ -231,7 +239,7 @@ impl Check<'_> {
             }
         }
         let test = result.test.as_ref();
-        let test = test.ok_or_else(|| Trouble::wrong("there is no test"))?;
+        let test = test.ok_or_else(|| Trouble::wrong("the test is missing"))?;
         expected.test = Some(self.test(selector, killing, test)?);
         Ok(())
     }
@@ -255,11 +263,11 @@ impl Check<'_> {
         self.has_run(kill)?;
         if kill.strength != Strength::Potential {
             return Err(Trouble::wrong(
-                "the kill beside the proof is no potential one",
+                "the kill has another strength than potential",
             ));
         }
         let test = potential.test.as_ref();
-        let test = test.ok_or_else(|| Trouble::wrong("there is no test"))?;
+        let test = test.ok_or_else(|| Trouble::wrong("the test is missing"))?;
         let expected = PotentialResult {
             steps: Some(kill.steps()),
             shortest: potential.shortest.or(Some(false)),
@@ -297,7 +305,9 @@ impl Check<'_> {
             step.mutant_outputs = Some(Valuation(decode(&model.outputs, outputs)));
         }
         if (test.kind == "tree") != kill.tree.is_some() {
-            return Err(Trouble::wrong("a tree is a test with a strategy"));
+            return Err(Trouble::wrong(
+                "the test has a strategy and is no tree, or is a tree without a strategy",
+            ));
         }
         expected.machine = kill.tree.as_ref().map(|tree| build::machine(model, tree));
         expected.tree = expected.machine.as_ref().and_then(Machine::unfold);
@@ -330,13 +340,15 @@ impl Check<'_> {
             };
         let Some(refusal) = &result.refusal else {
             return match (result.input_enabled, inclusion) {
-                (Some(false), _) => Err(Trouble::wrong("it is not said what is refused")),
+                (Some(false), _) => Err(Trouble::wrong("the refused input is missing")),
                 (_, None) if self.accepts_everything(selector) => Ok(()),
                 _ => included(ClaimWord::AcceptsTheSame),
             };
         };
         if result.input_enabled != Some(false) {
-            return Err(Trouble::wrong("an input is refused"));
+            return Err(Trouble::wrong(
+                "the result has a refused input, but says that all are accepted",
+            ));
         }
         let by_mutant = refusal.by == "mutant";
         let claim = match by_mutant {
@@ -354,7 +366,7 @@ impl Check<'_> {
         match (by_mutant, inclusion) {
             (true, None) => Ok(()),
             (true, Some(_)) => Err(Trouble::wrong(
-                "a mutant that refuses inputs accepts not all",
+                "the mutant refuses inputs, but has a certificate that it accepts all",
             )),
             (false, _) => included(ClaimWord::AcceptsAll),
         }
@@ -466,7 +478,7 @@ fn all_answers(
 ) -> Result<Vec<Vec<Valuation>>, Trouble> {
     let found = answers(model, run, allowing, LISTING, &limits.one())?;
     let found = found.ok_or_else(|| {
-        Trouble::Open("too many states to list what the model may answer".to_owned())
+        Trouble::Open("too many states to list the outputs that the model allows".to_owned())
     })?;
     let of_step = |found: BTreeSet<Vec<bool>>| {
         let mut found: Vec<Vec<bool>> = found.into_iter().collect();
@@ -493,7 +505,7 @@ fn a_part(
     let listed = said.allowed.clone().unwrap_or_default();
     if !listed.contains(own) || !listed.iter().all(|value| all.contains(value)) {
         return Err(Trouble::Wrong(format!(
-            "what step {number} allows is not what the model may answer"
+            "the allowed outputs of step {number} are not those of the model"
         )));
     }
     all.retain(|value| listed.contains(value));

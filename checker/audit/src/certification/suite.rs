@@ -108,7 +108,9 @@ fn is_as_it_should(
     }
     let machine = tree.map(|tree| build::machine(model, tree));
     if (test.kind == "tree") != machine.is_some() {
-        return Err(Trouble::wrong("a tree is a test with a strategy"));
+        return Err(Trouble::wrong(
+            "the test has a strategy and is no tree, or is a tree without a strategy",
+        ));
     }
     let expected = SuiteTest {
         id: test.id.clone(),
@@ -148,7 +150,7 @@ fn is_found_by_one_of_its_kills(folder: &Folder, test: &SuiteTest) -> Result<(),
     match found {
         true => Ok(()),
         false => Err(Trouble::Wrong(format!(
-            "no kill of it was found by {}",
+            "no mutant that the test kills was decided by {}",
             test.found_by
         ))),
     }
@@ -177,9 +179,12 @@ fn kills(
     let mut results = folder.run.results.iter();
     let result = results.find(|result| result.mutant == kill.mutant);
     let result = result.ok_or_else(nobody)?;
-    let known = known(result).ok_or_else(|| Trouble::wrong("its verdict is no kill"))?;
+    let known =
+        known(result).ok_or_else(|| Trouble::wrong("the verdict of the mutant is no kill"))?;
     if known.0 != kill.strength {
-        return Err(Trouble::wrong("its verdict says another strength"));
+        return Err(Trouble::wrong(
+            "the verdict of the mutant has another strength",
+        ));
     }
     let strength = match kill.strength {
         StrengthWord::Controllable => Strength::Controllable,
@@ -233,7 +238,7 @@ pub(super) fn is_complete(folder: &Folder) -> Findings {
         if known(result).is_some() && !killed.contains(&result.mutant) {
             findings.wrong(
                 names::SUITE,
-                format!("no test is said to kill {}", result.mutant),
+                format!("no test lists the killed mutant {}", result.mutant),
             );
         }
     }

@@ -130,7 +130,7 @@ fn an_archive_that_was_changed_does_not_check() {
         let certified = hyperkill(["certify", &out])
             .expect(ExitCode::Evidence)
             .text();
-        let said = "archive.jsonl: it is not as the run wrote it";
+        let said = "archive.jsonl: the file has changed since the run wrote it";
         assert!(certified.contains(said), "{what}: {certified}");
     }
     fs::write(&path, &text).unwrap();
