@@ -21,22 +21,24 @@ pub struct Lost {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Wrong {
     /// The automaton is not pruned, or the list names a part that does not exist.
-    #[error("it is about locations or clocks that are not there, or of which nothing is bad")]
+    #[error(
+        "the list of bad states names an unknown location or clock, or a location without bad states"
+    )]
     Names,
     /// Some states of this rank are not bad because of states of smaller ranks.
-    #[error("states of rank {0} are not bad by those before them")]
+    #[error("some states of rank {0} are not bad by states of smaller ranks")]
     Rank(usize),
     /// This rank is empty, has states of an earlier rank, or lacks states that are bad because of states of smaller ranks.
-    #[error("rank {0} has other states than become bad by those before it")]
+    #[error("the states of rank {0} are not those that become bad by smaller ranks")]
     Part(usize),
     /// At this rank a location with a smaller number has bad states.
-    #[error("rank {0} comes before bad states of a location with a smaller number")]
+    #[error("the locations of rank {0} are not in order")]
     Order(usize),
     /// Further states are bad.
-    #[error("bad states of location {0} are left out")]
+    #[error("the list lacks bad states of location {0}")]
     LeftOut(usize),
     /// The initial state is not bad.
-    #[error("the start is not bad")]
+    #[error("the initial state is not bad")]
     Start,
     /// The budget ended.
     #[error("it was not checked within the limits")]

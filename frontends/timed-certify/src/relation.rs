@@ -23,19 +23,19 @@ pub struct Pair {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Wrong {
     /// The relation names a part that does not exist.
-    #[error("it is about locations or clocks that are not there")]
+    #[error("the relation names an unknown location or clock")]
     Names,
     /// The relation lacks the initial states.
-    #[error("the start is not in it")]
+    #[error("the pair of initial states is not in the relation")]
     Start,
     /// The alphabets of the two violate the rules.
     #[error("the mutant has inputs that the model does not have, or lacks outputs")]
     Alphabets,
     /// The relation contains forbidden states of a side in this pair: the mutant may wait where the model may not.
-    #[error("pair {0} has states that the mutant or the model may not be in")]
+    #[error("pair {0} has states that are not allowed in the mutant or in the model")]
     Forbidden(usize),
     /// A delay leaves the relation from this pair.
-    #[error("time leads out of pair {0}")]
+    #[error("a delay leads from pair {0} out of the relation")]
     Time(usize),
     /// The mutant refuses an input in this pair.
     #[error("in pair {0} the mutant may refuse an input that the model accepts")]
@@ -44,7 +44,7 @@ pub enum Wrong {
     #[error("in pair {0} the mutant may make an output that the model cannot make")]
     Output(usize),
     /// A step leaves the relation from this pair.
-    #[error("a step leads out of pair {0}")]
+    #[error("a step leads from pair {0} out of the relation")]
     Step(usize),
     /// The budget ended.
     #[error("it was not checked within the limits")]
