@@ -39,7 +39,7 @@ impl Domain for Faults<'_> {
 
     fn survivors(&self, tests: &[Vec<Step>]) -> Result<Aig, String> {
         let Some(tests) = self.decider.own_tests(tests) else {
-            let why = "these are no tests of the model: it does not answer as they expect";
+            let why = "the tests are not of this model: its outputs differ from the expected ones";
             return Err(why.to_owned());
         };
         let circuit = survivors::circuit(self.specification, self.domain, &tests);
@@ -49,7 +49,7 @@ impl Domain for Faults<'_> {
     fn classic(&self, method: Method, budget: &Budget) -> Result<Vec<Vec<Step>>, String> {
         let domain = self.domain;
         if domain.pieces.is_some() {
-            return Err("classic methods know no guards".to_owned());
+            return Err("classic methods do not support guards".to_owned());
         }
         let timeouts = domain.timeouts.iter().flatten();
         let lengths = timeouts.filter_map(|choice| Some(choice.does?.after));

@@ -47,7 +47,7 @@ pub(crate) struct Class {
 fn number(names: &[String], what: &str, name: &str) -> Result<usize, Refutation> {
     match names.iter().position(|known| known == name) {
         Some(number) => Ok(number),
-        None => Refutation::wrong(format!("a class names `{name}`, which is no {what}")),
+        None => Refutation::wrong(format!("a class names `{name}`, which is no known {what}")),
     }
 }
 
@@ -77,7 +77,7 @@ impl Class {
                 .insert((state(&item.state)?, input), allowed)
                 .is_some()
             {
-                return Refutation::wrong("a class lists a place twice");
+                return Refutation::wrong("a class lists a state and event twice");
             }
         }
         for item in &entry.timeouts {
@@ -94,7 +94,7 @@ impl Class {
                 .insert(state(&item.state)?, allowed)
                 .is_some()
             {
-                return Refutation::wrong("a class lists a place twice");
+                return Refutation::wrong("a class lists a state and event twice");
             }
         }
         Ok(class)
@@ -187,7 +187,7 @@ fn one_conforms(machine: &Machine, only: &Machine, budget: &Budget) -> Result<()
 fn differs<T>(machine: &Machine, own: usize, input: usize) -> Result<T, Refutation> {
     let (state, input) = (&machine.states[own].name, &machine.inputs[input]);
     Refutation::wrong(format!(
-        "an implementation of a class answers `{input}` otherwise than the specification in `{state}`"
+        "an implementation of a class does not answer `{input}` like the specification in `{state}`"
     ))
 }
 

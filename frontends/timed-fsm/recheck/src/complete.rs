@@ -51,7 +51,9 @@ pub(crate) fn check(
     proof.ask(&mut formula, model, tests, budget)?;
     match formula.solver.solve(&[], None, budget) {
         Answer::Impossible => Ok(proof.classes.len()),
-        Answer::Possible => Refutation::wrong("an implementation of no class passes all tests"),
+        Answer::Possible => {
+            Refutation::wrong("an implementation outside the listed classes passes all tests")
+        }
         Answer::Undecided(stop) => Err(Refutation::Stopped(stop)),
     }
 }
@@ -78,14 +80,16 @@ impl Proof {
     fn read(document: &Document) -> Result<Proof, Refutation> {
         match Proof::deserialize(document) {
             Ok(proof) if proof.kind == "timed-complete" => Ok(proof),
-            Ok(proof) => Refutation::wrong(format!("`{}` is no kind of proof", proof.kind)),
+            Ok(proof) => Refutation::wrong(format!("`{}` is an unknown kind of proof", proof.kind)),
             Err(error) => Refutation::wrong(format!("the proof cannot be read: {error}")),
         }
     }
 
     fn hull(&self, domain: &Domain, budget: &Budget) -> Result<Option<Domain>, Refutation> {
         if domain.pieces.is_some() && (self.hull || !self.names.is_empty()) {
-            return Refutation::wrong("pieces of states do not change places");
+            return Refutation::wrong(
+                "a machine with guards allows no renaming of states, and the proof uses one",
+            );
         }
         match self.hull {
             true => hull::of(domain, budget).map(Some),

@@ -44,7 +44,7 @@ impl Recheck for TimedRecheck {
             .map(|source| without_faults(&source.text).to_owned());
         let text = text.unwrap_or_default();
         let unread = |what: String| {
-            let message = format!("the recheck reads no machine here: {what}");
+            let message = format!("the recheck cannot read the machine: {what}");
             vec![Diagnostic::unlocated(message)]
         };
         let machine = said::machine_of(&text).map_err(|error| unread(error.to_string()))?;
@@ -105,7 +105,7 @@ impl TimedRechecker {
             Err(stale) => return Refutation::wrong(stale.to_string()),
         };
         let Ok(machine) = said::machine_of(&text) else {
-            return Refutation::wrong(format!("the text of {id} is no machine"));
+            return Refutation::wrong(format!("the source of {id} is not a timed machine"));
         };
         let names = |machine: &Machine| -> Vec<String> {
             let states = machine.states.iter().map(|state| state.name.clone());
@@ -133,7 +133,7 @@ impl TimedRechecker {
         let shown = replay::replay(&self.machine, test, 1).map_err(Refutation::Wrong)?;
         let said = replay::said(&self.machine, test).map_err(Refutation::Wrong)?;
         if shown.is_silent {
-            return Refutation::wrong("the test has an input of which the model says nothing");
+            return Refutation::wrong("the test has an input that the model does not answer");
         }
         if said != shown.outputs {
             return Refutation::wrong("the model does not answer as the test expects");
@@ -142,7 +142,7 @@ impl TimedRechecker {
             let only_own = |outputs: &Vec<_>| *outputs == step.outputs;
             let allowed = step.allowed.as_ref();
             if allowed.is_some_and(|allowed| !allowed.outputs.iter().all(only_own)) {
-                return Refutation::wrong("the test allows what the model does not answer");
+                return Refutation::wrong("the test allows an output that the model does not give");
             }
         }
         Ok(said)
@@ -151,31 +151,33 @@ impl TimedRechecker {
     fn killed(&self, mutant: &Machine, kill: &OwnKill) -> Result<(), Refutation> {
         if kill.strength != Strength::Definite || !kill.sole_run {
             return Refutation::wrong(
-                "a deterministic mutant that a test kills is killed definitely",
+                "a test kills deterministic mutants definitely, and another strength is claimed",
             );
         }
         if kill.stronger != Stronger::NotAsked {
-            return Refutation::wrong("nothing is stronger than a definite kill");
+            return Refutation::wrong(
+                "a result on stronger kills is claimed beside a definite kill",
+            );
         }
         let (test, run) = (&kill.model_run, &kill.mutant_run);
         let expected = self.expected(test)?;
         let stimulus = |step: &Step| (step.at, step.inputs.clone());
         if !test.iter().map(stimulus).eq(run.iter().map(stimulus)) {
-            return Refutation::wrong(
-                "the runs of the model and of the mutant have other inputs or times",
-            );
+            return Refutation::wrong("the runs of model and mutant differ in inputs or times");
         }
         let mut both = test.iter().zip(run);
         let beside = |step: &Step| step.mutant_outputs.clone();
         if both.any(|(own, of)| beside(own).is_some_and(|outputs| outputs != of.outputs)) {
-            return Refutation::wrong("what the test says of the mutant is not what its run says");
+            return Refutation::wrong(
+                "the mutant's outputs in the test differ from those in its run",
+            );
         }
         let shown = replay::replay(mutant, run, 1).map_err(Refutation::Wrong)?;
         let said = replay::said(mutant, run).map_err(Refutation::Wrong)?;
         // A run that ends without an answer has no further steps.
         let length = shown.outputs.len() + usize::from(shown.is_silent);
         if said != shown.outputs || run.len() != length {
-            return Refutation::wrong("the mutant does not answer as its run says");
+            return Refutation::wrong("the mutant's outputs differ from those in its run");
         }
         match said == expected {
             true => Refutation::wrong("the mutant answers as the model does"),
@@ -225,7 +227,7 @@ impl Rechecker for TimedRechecker {
         let expected = self.expected(test)?;
         if strength != Strength::Definite {
             return Refutation::wrong(
-                "a deterministic mutant that a test kills is killed definitely",
+                "a test kills deterministic mutants definitely, and another strength is claimed",
             );
         }
         let shown = replay::replay(&machine, test, 1).map_err(Refutation::Wrong)?;

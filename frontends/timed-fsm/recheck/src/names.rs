@@ -40,25 +40,28 @@ pub(crate) fn check(
     for entry in entries {
         let state = domain.states.iter().position(|name| *name == entry.state);
         let Some(state) = state.filter(|state| *state > 0) else {
-            return Refutation::wrong(format!("`{}` is no state that may be named", entry.state));
+            return Refutation::wrong(format!(
+                "`{}` is not a state of the domain, or is the initial one",
+                entry.state
+            ));
         };
         let access = entry.access.iter().map(|(delay, input)| {
             let input = machine.inputs.iter().position(|name| name == input)?;
             Some((*delay, input))
         });
         let Some(access) = access.collect::<Option<Stimuli>>() else {
-            return Refutation::wrong("an access sequence has an input that is none");
+            return Refutation::wrong("an access sequence has an unknown input");
         };
         names.insert(access, state);
     }
     let states: BTreeSet<usize> = names.values().copied().collect();
     if states.len() != entries.len() || names.len() != entries.len() {
-        return Refutation::wrong("two access sequences or two states have one name");
+        return Refutation::wrong("an access sequence or a state is listed twice");
     }
     for (one, other) in pairs(domain.states.len()) {
         if !may_change_places(domain, one, other) {
             return Refutation::wrong(
-                "the domain tells states apart, so that they have no other names",
+                "the faults of the domain distinguish its states, so they cannot be renamed",
             );
         }
     }
@@ -67,7 +70,9 @@ pub(crate) fn check(
     for (one, other) in pairs(all.len() + 1) {
         let (one, other) = (all[one - 1], all[other - 1]);
         if !are_separated(one, other, tests) {
-            return Refutation::wrong("the tests do not separate the states that have names");
+            return Refutation::wrong(
+                "the tests do not distinguish the states after the access sequences",
+            );
         }
     }
     Ok(names)

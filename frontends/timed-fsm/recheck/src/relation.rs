@@ -69,7 +69,10 @@ pub(crate) fn check(
     let relation = match Relation::deserialize(document) {
         Ok(relation) if relation.kind == "timed-relation" => relation,
         Ok(relation) => {
-            return Refutation::wrong(format!("`{}` is no kind of relation", relation.kind));
+            return Refutation::wrong(format!(
+                "`{}` is an unknown kind of relation",
+                relation.kind
+            ));
         }
         Err(error) => return Refutation::wrong(format!("the relation cannot be read: {error}")),
     };
@@ -116,7 +119,7 @@ impl Checker<'_> {
     fn pair(&self, model: &str, mutant: &str) -> Result<Pair, Refutation> {
         let find = |side: usize, name: &str| match self.numbers[side].get(name) {
             Some(number) => Ok(*number),
-            None => Refutation::wrong(format!("the relation names `{name}`, which is no state")),
+            None => Refutation::wrong(format!("the relation names `{name}`, which is not a state")),
         };
         Ok((find(0, model)?, find(1, mutant)?))
     }
@@ -133,7 +136,7 @@ impl Checker<'_> {
         for meeting in meets {
             let pair = self.pair(&meeting.model, &meeting.mutant)?;
             let Some(after) = meeting.after.units() else {
-                return Refutation::wrong("a delay of the relation is no number");
+                return Refutation::wrong("a delay of the relation is not a number");
             };
             let reached = (
                 wait_scaled(model, start.0, after, 1),
@@ -141,7 +144,9 @@ impl Checker<'_> {
             );
             if reached != pair {
                 let (start, pair) = (self.spelled(start), self.spelled(pair));
-                return Refutation::wrong(format!("{start} is not {pair} after {after}"));
+                return Refutation::wrong(format!(
+                    "{start} is not followed by {pair} after {after}"
+                ));
             }
             met.insert(pair);
         }

@@ -72,7 +72,8 @@ pub(crate) fn replay(machine: &Machine, test: &[Step], parts: u32) -> Result<Sho
     for (index, step) in test.iter().enumerate() {
         let at = step.at.ok_or_else(|| format!("step {index} has no time"))?;
         let delay = at.since(before);
-        let delay = delay.ok_or_else(|| format!("step {index} is before the step before it"))?;
+        let delay = delay
+            .ok_or_else(|| format!("step {index} has an earlier time than the previous step"))?;
         before = at;
         let input = symbol(&step.inputs, INPUT, &machine.inputs);
         let input = input.map_err(|what| format!("step {index}: {what}"))?;
@@ -115,7 +116,8 @@ pub(crate) fn stimuli(
     let stimuli = test.iter().enumerate().map(|(index, step)| {
         let at = step.at.ok_or_else(|| format!("step {index} has no time"))?;
         let delay = at.since(before);
-        let delay = delay.ok_or_else(|| format!("step {index} is before the step before it"))?;
+        let delay = delay
+            .ok_or_else(|| format!("step {index} has an earlier time than the previous step"))?;
         before = at;
         let (parts, unit) = delay.parts();
         let units = match scale {
@@ -150,7 +152,7 @@ pub(crate) fn said(machine: &Machine, run: &[Step]) -> Result<Vec<usize>, String
 
 fn symbol(values: &[(String, Value)], of: &str, names: &[String]) -> Result<usize, String> {
     let [(name, Value::Symbol(value))] = values else {
-        return Err(format!("not one symbol for `{of}`"));
+        return Err(format!("exactly one symbol for `{of}` is expected"));
     };
     let number = names.iter().position(|known| known == value);
     match number {

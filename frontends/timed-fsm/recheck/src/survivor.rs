@@ -39,14 +39,14 @@ struct TimeoutEntry {
 fn number(names: &[String], what: &str, name: &str) -> Result<usize, Refutation> {
     match names.iter().position(|known| known == name) {
         Some(number) => Ok(number),
-        None => Refutation::wrong(format!("a mutant names `{name}`, which is no {what}")),
+        None => Refutation::wrong(format!("a mutant names `{name}`, which is no known {what}")),
     }
 }
 
 fn is_allowed<T: PartialEq>(group: &[Option<T>], does: Option<T>) -> Result<(), Refutation> {
     match group.contains(&does) {
         true => Ok(()),
-        false => Refutation::wrong("a mutant does what no mutant of the domain does"),
+        false => Refutation::wrong("a mutant has a fault that is not in the domain"),
     }
 }
 
@@ -71,7 +71,9 @@ pub(crate) fn read(
 ) -> Result<Machine, Refutation> {
     let entry = match Entry::deserialize(survivor.mutant) {
         Ok(entry) if entry.kind == "timed-mutant" => entry,
-        Ok(entry) => return Refutation::wrong(format!("`{}` is no kind of mutant", entry.kind)),
+        Ok(entry) => {
+            return Refutation::wrong(format!("`{}` is an unknown kind of mutant", entry.kind));
+        }
         Err(error) => return Refutation::wrong(format!("the mutant cannot be read: {error}")),
     };
     let more = domain.states.iter().skip(machine.states.len());
@@ -99,7 +101,7 @@ impl Mutant<'_> {
     fn say(&mut self, state: usize, on: Option<usize>) -> Result<(), Refutation> {
         match self.said.insert((state, on)) {
             true => Ok(()),
-            false => Refutation::wrong("a mutant does two things at one place"),
+            false => Refutation::wrong("a mutant has two entries for one state and event"),
         }
     }
 
@@ -175,13 +177,11 @@ impl Mutant<'_> {
         for state in self.machine.states.len()..self.states.len() {
             let mut events = events.clone().map(Some).chain([None]);
             if !events.all(|on| self.said.contains(&(state, on))) {
-                return Refutation::wrong(
-                    "nothing is said of what a mutant does in a state of its own",
-                );
+                return Refutation::wrong("a mutant lacks an entry for an event in an added state");
             }
         }
         if self.lines.len() != choices.len() || !choices.iter().all(|l| self.lines.contains(l)) {
-            return Refutation::wrong("a mutant does otherwise than is said of it");
+            return Refutation::wrong("the described changes of a mutant are not its changes");
         }
         for (state, own) in self.states.iter().enumerate() {
             let mut inputs = events.clone();
@@ -190,7 +190,9 @@ impl Mutant<'_> {
                 self.states[place].answers.get(&input) == own.answers.get(&input)
             });
             if !is_one {
-                return Refutation::wrong("a mutant makes two choices for one class of delays");
+                return Refutation::wrong(
+                    "a mutant answers an input in two ways for one class of delays",
+                );
             }
         }
         Ok(Machine {
@@ -214,14 +216,14 @@ pub(crate) fn fails(mutant: &Machine, test: &[Step], parts: u32) -> Result<(), R
     let said = replay::said(mutant, &run).map_err(Refutation::Wrong)?;
     let length = shown.outputs.len() + usize::from(shown.is_silent);
     if said != shown.outputs || run.len() != length {
-        return Refutation::wrong("a mutant does not answer as its test says");
+        return Refutation::wrong("a mutant's outputs differ from those in its test");
     }
     match test
         .iter()
         .zip(&run)
         .all(|(own, of)| own.outputs == of.outputs)
     {
-        true => Refutation::wrong("a mutant passes the test that it is said to need"),
+        true => Refutation::wrong("a mutant passes the test that should kill it"),
         false => Ok(()),
     }
 }

@@ -35,22 +35,19 @@ impl Unsuited {
             Unsuited::Incomplete(state, input) => {
                 let (state, input) = (name(state), &machine.inputs[input]);
                 format!(
-                    "it is for machines that answer every input, and `{state}` says nothing of `{input}`"
+                    "it needs machines that answer every input, and `{state}` has no answer to `{input}`"
                 )
             }
             Unsuited::Equivalent(one, other) => {
                 let (one, other) = (name(one), name(other));
                 format!(
-                    "it is for machines whose states can be told apart, and no test tells `{one}` from `{other}`"
+                    "it needs machines without equivalent states, and no test distinguishes `{one}` from `{other}`"
                 )
             }
             Unsuited::TooMany => {
-                "its tests would be more than can be kept, as there are tests for every delay"
-                    .to_owned()
+                "it needs tests for every delay, and these are too many".to_owned()
             }
-            Unsuited::Stopped(Stop::Memory) => {
-                "its tests take more memory than there is for them".to_owned()
-            }
+            Unsuited::Stopped(Stop::Memory) => "its tests exceed the memory limit".to_owned(),
             Unsuited::Stopped(Stop::Interrupted) => {
                 "the search for its tests was interrupted".to_owned()
             }

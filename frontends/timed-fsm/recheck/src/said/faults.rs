@@ -42,7 +42,7 @@ fn chaos(domain: &str) -> Result<(usize, u32), Unread> {
         .and_then(|rest| rest.split_once(':'));
     let numbers =
         numbers.and_then(|(states, longest)| Some((states.parse().ok()?, longest.parse().ok()?)));
-    numbers.ok_or_else(|| Unread::Wrong(format!("`{domain}` is no domain of faults")))
+    numbers.ok_or_else(|| Unread::Wrong(format!("`{domain}` is not a domain of faults")))
 }
 
 /// The faults that are selected by name.

@@ -15,7 +15,10 @@ use super::content::Unread;
 pub(super) fn number(names: &[String], name: &Name) -> Result<usize, Unread> {
     match names.iter().position(|known| *known == name.text) {
         Some(number) => Ok(number),
-        None => Unread::wrong(format!("`{}` is no name of the machine", name.text)),
+        None => Unread::wrong(format!(
+            "the machine does not declare the name `{}`",
+            name.text
+        )),
     }
 }
 
