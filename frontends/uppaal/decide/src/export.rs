@@ -27,8 +27,8 @@ pub(crate) fn tester(
     test: &[Step],
     rules: Rules,
 ) -> Result<String, String> {
-    let test = steps::test(test).ok_or("it is no timed test")?;
-    let no_test = || "the model does not do what it expects".to_owned();
+    let test = steps::test(test).ok_or("it is not a timed test")?;
+    let no_test = || "the model does not show the expected events".to_owned();
     let is_unknown = |input: &String| !model.automaton.actions(true).contains(input.as_str());
     if test.input.as_ref().is_some_and(is_unknown) {
         return Err("it gives an input that the model does not know".to_owned());
@@ -37,7 +37,9 @@ pub(crate) fn tester(
     let kept = along(model).ok_or_else(no_test)?;
     // The process in the file is not restricted to its good states, so it would fail when it leaves them.
     if along(free).as_ref() != Some(&kept) {
-        return Err("the model alone may leave its good states on the way".to_owned());
+        return Err(
+            "the process without pruning may leave its good states during the test".to_owned(),
+        );
     }
     let stages = stages(model, system.automaton, &test, kept, rules);
     let tester = Tester {

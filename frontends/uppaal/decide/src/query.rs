@@ -103,7 +103,7 @@ fn refinement(left: &Side, right: &Side, budget: &Budget) -> Result<Answer, Vec<
             )),
             Found::Fails(trace) => match steps::runs(&trace) {
                 Some((right, left)) => Answer::Fails {
-                    why: "the left side does what the right side cannot do".to_owned(),
+                    why: "the left side has a run that the right side does not have".to_owned(),
                     runs: Some((left, right)),
                     proof: None,
                 },
@@ -111,7 +111,7 @@ fn refinement(left: &Side, right: &Side, budget: &Budget) -> Result<Answer, Vec<
                 None => Answer::Open(Stop::Bound),
             },
             Found::Alphabets => Answer::Fails {
-                why: "the left side lacks outputs that the right one knows".to_owned(),
+                why: "the left side lacks outputs of the right side".to_owned(),
                 runs: None,
                 proof: None,
             },

@@ -142,7 +142,7 @@ fn strength(
 ) -> Result<Strength, Refutation> {
     if !is_test(model, trace, rules) {
         return Refutation::wrong(
-            "the model does not do what the test expects, or may do what it forbids",
+            "the model does not show the expected events, or allows the forbidden one",
         );
     }
     if !may_fail(pruned, trace, rules) {
@@ -226,7 +226,10 @@ impl UppaalRechecker {
                 Err(stopped) => return Err(stopped),
             }
         }
-        first.map_or_else(|| Refutation::wrong("the test has no end"), Err)
+        first.map_or_else(
+            || Refutation::wrong("no failure of the mutant ends the test"),
+            Err,
+        )
     }
 
     /// Whether a test says all that the model may do while one waits, and no more.
@@ -235,9 +238,9 @@ impl UppaalRechecker {
         let said: Vec<&[Window]> = said.iter().map(Vec::as_slice).collect();
         match are_all_windows(&self.model, trace, self.rules(), &said) {
             true => Ok(()),
-            false => Refutation::wrong(
-                "the outputs that the test allows are not those that the model may make",
-            ),
+            false => {
+                Refutation::wrong("the outputs that the test allows differ from those of the model")
+            }
         }
     }
 
@@ -279,7 +282,9 @@ impl UppaalRechecker {
 
     fn killed(&self, mutant: &Mutant, kill: &OwnKill, budget: &Budget) -> Result<(), Refutation> {
         if kill.stronger != Stronger::NotAsked || kill.sole_run {
-            return Refutation::wrong("nothing is known of stronger kills and other runs");
+            return Refutation::wrong(
+                "a result on stronger kills or other runs is claimed without evidence",
+            );
         }
         let trace = steps::trace(&kill.model_run, &kill.mutant_run).map_err(Refutation::Wrong)?;
         self.windows(&kill.model_run, &trace)?;
@@ -320,7 +325,7 @@ impl Rechecker for UppaalRechecker {
             | Verdict::DuplicateOf(_) => {
                 let word = verdict.word();
                 Refutation::wrong(format!(
-                    "mutants of Uppaal models are never found out to be {word}"
+                    "mutants of Uppaal models never get the verdict {word}"
                 ))
             }
         }

@@ -27,7 +27,9 @@ impl OpenText {
             ("accepted", Some(name)) => Ending::Accepted(name),
             ("output", Some(name)) => Ending::Output(name),
             ("silence", None) => Ending::Silence,
-            _ => return Err("the test of an open environment does not say how it ends".to_owned()),
+            _ => {
+                return Err("the test of an open environment lacks the mutant's failure".to_owned());
+            }
         };
         let events = self.events.iter().map(|(at, name, is_input)| {
             let action = Action {

@@ -40,7 +40,7 @@ pub(crate) fn recheck(
             Answer::Holds(proof) => {
                 let side = relation::consistent(automaton(system)?, rules, proof, budget)?;
                 match side.is_ambiguous() {
-                    true => Refutation::wrong("it is not deterministic"),
+                    true => Refutation::wrong("the system is not deterministic"),
                     false => Ok(()),
                 }
             }
@@ -51,7 +51,7 @@ pub(crate) fn recheck(
                     match side.map_err(Refutation::Stopped)?.is_ambiguous() {
                         true => Ok(()),
                         false => Refutation::wrong(
-                            "it is deterministic, and nothing shows that it has no good initial state",
+                            "the system is deterministic, and the answer has no proof of inconsistency",
                         ),
                     }
                 }
@@ -63,7 +63,7 @@ pub(crate) fn recheck(
             let is_ambiguous = side.map_err(Refutation::Stopped)?.is_ambiguous();
             match is_ambiguous == matches!(answer, Answer::Fails { .. }) {
                 true => Ok(()),
-                false => Refutation::wrong("what actions lead to says otherwise"),
+                false => Refutation::wrong("the check of determinism gives the opposite answer"),
             }
         }
     }
@@ -84,11 +84,13 @@ fn refinement(
         Answer::Holds(proof) => {
             let right = side(&right)?;
             if right.is_ambiguous() || !right.is_consistent() {
-                return Refutation::wrong("the right side is no model");
+                return Refutation::wrong(
+                    "the right side is not a consistent deterministic system",
+                );
             }
             match relation::check(left, &right, rules, proof, budget)? {
                 None => Ok(()),
-                Some(_) => Refutation::wrong("the proof says something of an open environment"),
+                Some(_) => Refutation::wrong("the proof has a test of an open environment"),
             }
         }
         Answer::Fails {
@@ -98,7 +100,7 @@ fn refinement(
             let trace = steps::trace(other, own).map_err(Refutation::Wrong)?;
             match is_test(&side(&right)?, &trace, rules) && may_fail(&side(&left)?, &trace, rules) {
                 true => Ok(()),
-                false => Refutation::wrong("the runs do not show it"),
+                false => Refutation::wrong("the runs do not refute the refinement"),
             }
         }
         Answer::Fails {
@@ -111,7 +113,9 @@ fn refinement(
             let fit = left.actions(true).is_subset(&right.actions(true))
                 && right.actions(false).is_subset(&left.actions(false));
             match fit {
-                true => Refutation::wrong("inputs and outputs are as they have to be"),
+                true => Refutation::wrong(
+                    "the inputs and outputs of the two sides do not refute the refinement",
+                ),
                 false => Ok(()),
             }
         }

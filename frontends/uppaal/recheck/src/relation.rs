@@ -155,8 +155,8 @@ fn of_states(found: states::Wrong) -> Refutation {
     }
 }
 
-const SAYS_NOTHING: &str = "the proof has constraints that say nothing";
-const OTHER_FORM: &str = "the lists of the proof are not ascending with each entry once";
+const SAYS_NOTHING: &str = "the proof has redundant constraints";
+const OTHER_FORM: &str = "the lists of the proof are not strictly ascending";
 
 /// Checks a proof that a mutant has no good initial state.
 ///
@@ -170,7 +170,7 @@ pub(crate) fn inconsistent(
 ) -> Result<(), Refutation> {
     let proof: BadStates = read(document)?;
     if proof.kind != "timed-inconsistency" {
-        return Err(wrong("the proof is of another kind"));
+        return Err(wrong("the proof is of another kind than the claim"));
     }
     let lost = Names::of(mutant, None).lost(&proof.lost)?;
     states::inconsistent(mutant, rules.is_pruned, &lost, budget).map_err(of_states)
@@ -188,13 +188,13 @@ pub(crate) fn consistent(
 ) -> Result<Side, Refutation> {
     let proof: BadStates = read(document)?;
     if proof.kind != "timed-consistency" {
-        return Err(wrong("the proof is of another kind"));
+        return Err(wrong("the proof is of another kind than the claim"));
     }
     let lost = Names::of(&automaton, None).lost(&proof.lost)?;
     let side = Side::shown(automaton, rules.is_pruned, &lost, budget).map_err(of_states)?;
     match side.is_consistent() {
         true => Ok(side),
-        false => Err(wrong("the start is bad")),
+        false => Err(wrong("the initial state is bad")),
     }
 }
 
@@ -211,7 +211,7 @@ pub(crate) fn check(
 ) -> Result<Option<OpenText>, Refutation> {
     let proof: Proof = read(document)?;
     if proof.kind != "timed-refinement" {
-        return Err(wrong("the proof is of another kind"));
+        return Err(wrong("the proof is of another kind than the claim"));
     }
     let names = Names::of(&mutant, Some(&model.automaton));
     let pairs = names.pairs(&proof.pairs)?;

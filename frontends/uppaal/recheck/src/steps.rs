@@ -13,9 +13,7 @@ fn symbol<'a>(values: &'a [(String, Value)], of: &str) -> Result<Option<&'a str>
     match values {
         [] => Ok(None),
         [(name, Value::Symbol(value))] if name == of => Ok(Some(value)),
-        _ => Err(format!(
-            "a step has something else than one symbol for `{of}`"
-        )),
+        _ => Err(format!("a step needs exactly one symbol for `{of}`")),
     }
 }
 
@@ -30,7 +28,7 @@ fn events(steps: &[Step]) -> Result<Vec<(Time, Action)>, String> {
         let (name, is_input) = match (input, output) {
             (Some(input), None) => (input, true),
             (None, Some(output)) => (output, false),
-            _ => return Err("a step has not one input or one output".to_owned()),
+            _ => return Err("a step needs one input or one output, and not both".to_owned()),
         };
         let name = name.to_owned();
         Ok((time(step)?, Action { name, is_input }))
@@ -54,9 +52,7 @@ pub(crate) fn trace(model: &[Step], mutant: &[Step]) -> Result<Trace, String> {
         || !end.outputs.is_empty()
         || (end.at, &end.inputs) != (failed.at, &failed.inputs)
     {
-        return Err(
-            "the runs differ otherwise than in what the mutant shows at the end".to_owned(),
-        );
+        return Err("the runs must differ only in the last output of the mutant".to_owned());
     }
     if [model, mutant]
         .iter()
@@ -70,7 +66,7 @@ pub(crate) fn trace(model: &[Step], mutant: &[Step]) -> Result<Trace, String> {
         (Some(input), Some(ACCEPTED)) => Ending::Accepted(input.to_owned()),
         (None, Some(SILENCE)) => Ending::Silence,
         (None, Some(output)) => Ending::Output(output.to_owned()),
-        _ => return Err("the mutant's run does not say how it fails".to_owned()),
+        _ => return Err("the mutant's run lacks its failure at the end".to_owned()),
     };
     Ok(Trace {
         events: events(before)?,
@@ -118,7 +114,8 @@ pub(crate) fn traces(test: &[Step], mutant: &Automaton) -> Result<Vec<Trace>, St
 pub(crate) fn windows(test: &[Step]) -> Result<Vec<Vec<Window>>, String> {
     let all = test.iter().map(|step| {
         let said = step.windows.as_ref();
-        let said = said.ok_or_else(|| "a step does not say what may come before it".to_owned())?;
+        let said =
+            said.ok_or_else(|| "a step lacks the outputs that may come before it".to_owned())?;
         let windows = said.iter().map(|window| {
             let output = symbol(&window.outputs, OUTPUT)?;
             let output = output.ok_or_else(|| "a window has no output".to_owned())?;

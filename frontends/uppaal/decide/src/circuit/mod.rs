@@ -36,7 +36,7 @@ const MOST_LOCATIONS: usize = 1 << 14;
 
 /// The reason why no circuit agrees with dense time.
 const DIFFERENCES: &str =
-    "differences of clocks bound what the process may do: a circuit compares single clocks";
+    "the process compares differences of clocks, and a circuit compares single clocks only";
 
 /// The treatment of a mutant in the circuit.
 enum Standing {
@@ -61,9 +61,7 @@ pub(crate) fn translation(
     let refused = |message: String| vec![Diagnostic::unlocated(message)];
     if model.preset != Preset::Strict {
         let name = model.preset.name();
-        let message = format!(
-            "--semantics {name}: a circuit shows all that differs, so it has the meaning of `strict` alone"
-        );
+        let message = format!("--semantics {name}: circuits support `strict` only");
         return Err(vec![Diagnostic::option(message, None)]);
     }
     let ticks = ticks(options)?;
@@ -80,7 +78,7 @@ pub(crate) fn translation(
             Ok(Err(errors)) => Standing::Invalid(hyperkill_uppaal::no_model(&errors)),
             Err(_) => {
                 return Err(refused(format!(
-                    "the place of mutant {} is gone",
+                    "the source has no place for mutant {}",
                     mutant.id
                 )));
             }
