@@ -49,7 +49,8 @@ impl Suite<'_> {
         let domain = self.decider.domain().ok_or_else(no_domain)?;
         let size = domain.size();
         let Some(found) = domain.completeness(self.tests, budget) else {
-            let message = "these are no tests of the model: it does not answer as they expect";
+            let message =
+                "the tests are not of this model: its outputs differ from the expected ones";
             return Err(Unfit::new(message).into());
         };
         let mut refuted = None;
@@ -91,7 +92,7 @@ impl Suite<'_> {
             Ok(true) => found,
             Err(Refutation::Stopped(stop)) => Completeness::Open(stop),
             Ok(false) | Err(Refutation::Wrong(_)) => {
-                let message = "what was found out about the suite does not check";
+                let message = "the evidence about the suite does not check";
                 return Err(VerifyError::Evidence(message.into()));
             }
         };
