@@ -163,7 +163,7 @@ pub(crate) fn say(
     sink.say(Level::Note, text);
     if refused > 0 {
         let text = format!(
-            "decided anew: {}, whose evidence does not show it of this version",
+            "decided anew: {}, since the earlier evidence does not hold for this version",
             counted(refused, "mutant")
         );
         sink.say(Level::Note, text);

@@ -102,9 +102,9 @@ impl StoredRun {
     /// If the folder has no question, or another version made it.
     pub fn asked(&self) -> Result<Asked, FolderError> {
         if !self.has(ASKED) {
-            let why = "it was stopped before it had written that, or an earlier release made it";
+            let why = "it was stopped before it wrote them, or an earlier release made it";
             return Err(self
-                .refused(|dir| format!("the run in {dir} does not say what was asked of it: {why}"))
+                .refused(|dir| format!("the run in {dir} does not record its options: {why}"))
                 .with_help("`hyperkill run MODEL` starts a new run")
                 .into());
         }

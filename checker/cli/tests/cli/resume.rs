@@ -118,7 +118,7 @@ pub(crate) fn is_too_early(resumed: &Ran) -> bool {
     let said = [
         "is not a run folder",
         "was stopped before anything was decided",
-        "it was stopped before it had written that",
+        "it was stopped before it wrote them",
     ];
     resumed.code == ExitCode::Usage && said.iter().any(|text| resumed.stderr.contains(text))
 }
@@ -474,7 +474,7 @@ fn the_folder_of_another_version_or_another_run_is_refused_and_left() {
         LOCK.replace("TRUE", "FALSE"),
     )
     .unwrap();
-    refused("is not what the run has read", ExitCode::Evidence);
+    refused("has changed since the run read it", ExitCode::Evidence);
     fs::write(place.path("out/sources/1-lock.smv"), LOCK).unwrap();
     hyperkill(["resume", &out]).expect(ExitCode::Success);
     assert_alike(&place.path("whole"), &place.path("out"), "after all");

@@ -282,7 +282,7 @@ fn the_folder_of_an_earlier_release_has_its_model_read_where_it_was() {
     hyperkill(export).expect(ExitCode::Success);
     let ran = hyperkill(["resume", &out]).expect(ExitCode::Usage);
     assert!(
-        ran.stderr.contains("does not say what was asked"),
+        ran.stderr.contains("does not record its options"),
         "{ran:?}"
     );
     fs::write(place.path("sub/limit.vh"), "`define LIMIT 2\n").unwrap();

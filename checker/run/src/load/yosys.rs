@@ -72,7 +72,7 @@ fn parameters(spec: &ModelSpec) -> Result<String, Unfit> {
     }
     let Some(top) = &hardware.top else {
         return Err(Unfit::new("-P with --via yosys needs --top")
-            .with_help("yosys needs the module of the parameters"));
+            .with_help("without --top yosys does not know the module of the parameters"));
     };
     let mut script = format!("hierarchy -top {}", word(top, "--top", " ")?);
     for definition in &hardware.parameters {
@@ -96,7 +96,7 @@ pub fn must_fit_a_netlist(spec: &ModelSpec) -> Result<(), Unfit> {
     let hardware = &spec.options.hardware;
     if let Some(condition) = hardware.assume.first() {
         return Err(Unfit::new(format!(
-            "--assume {condition}: not with --via yosys, whose netlist has no such names"
+            "--assume {condition}: the netlist of --via yosys does not have the names of the source"
         )));
     }
     Ok(())
