@@ -34,7 +34,7 @@ pub fn assertions(
     };
     if first.is_some() && one.is_none() {
         return Err(ExportError::unsuited(
-            "assertions look on at one edge of one clock, and this design has several",
+            "assertions sample at one edge of one clock, and this design has several",
         )
         .with_help("`--to verilog-testbench` drives all clocks"));
     }
@@ -48,10 +48,10 @@ pub fn assertions(
     let follows = |test: &&BenchTest<'_>| matches!(test.test.kind.as_str(), "global" | "tree");
     if chooses && let Some(test) = tests.iter().find(|test| !follows(test)) {
         return Err(ExportError::unsuited(format!(
-            "{}: a {} test of a model that chooses expects one run of several, and assertions would blame the others",
+            "{}: a {} test of a nondeterministic model expects one of several runs, and assertions would reject the others",
             test.test.id, test.test.kind
         ))
-        .with_help("`run` without --tests makes tests that follow what they see"));
+        .with_help("`run` without --tests makes tests that follow the outputs"));
     }
     let writer = Writer {
         hardware,

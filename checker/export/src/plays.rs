@@ -170,7 +170,7 @@ fn may_pass(test: &SuiteTest) -> impl Iterator<Item = &str> {
 
 fn too_much(tests: &[&str]) -> ExportError {
     ExportError::unsuited(format!(
-        "{}: what the model may answer is too much to write into a bench, and one that does not follow the answers would miss fails",
+        "{}: the allowed outputs are too many to write into a bench, and without them the bench would miss failures",
         tests.join(", ")
     ))
     .with_help(
@@ -192,7 +192,7 @@ impl Model {
         for register in &hardware.free {
             let state = system.states.iter();
             let Some(index) = state.clone().position(|s| s.name == register.state) else {
-                return Err(internal("a register is no state of the model"));
+                return Err(internal("a register is not a latch of the model"));
             };
             let sort = system.states[index].sort.clone();
             let term = system.terms.state(index, sort);
@@ -216,7 +216,7 @@ impl Model {
             _ => MOST_ANSWERS,
         };
         Observer::of(&self.plain, &script, most).map_err(|misfit| {
-            ExportError::unsuited(format!("{} is no test of this model: {misfit}", test.id))
+            ExportError::unsuited(format!("{} is not a test of this model: {misfit}", test.id))
         })
     }
 
