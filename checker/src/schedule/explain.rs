@@ -43,7 +43,7 @@ pub fn explain(rounds: &rounds::Options, mutants: &mutants::Options) -> Vec<Sect
         .collect();
     sections.extend([
         Section {
-            title: "Each mutant that is left, or whose kill is to be judged; what does not matter any more is left out".to_owned(),
+            title: "Each mutant without a verdict, or with a kill of open strength; needless steps are skipped".to_owned(),
             steps: repeated(&each),
         },
     ]);
@@ -187,7 +187,7 @@ impl fmt::Display for Round {
             }
             Round::Correspondence(pass, level) => write!(
                 f,
-                "correspondence: mutants whose signals are the original's, at most {} for an attempt",
+                "correspondence: proofs that a mutant's signals equal the original's, at most {} for an attempt",
                 Slice(efforts::slice_of_correspondence(*pass, *level))
             ),
             Round::Together => f.write_str(
@@ -239,7 +239,7 @@ fn for_what(purpose: Purpose) -> &'static str {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Glance => f.write_str("runs at hand: do they plainly kill?"),
+            Step::Glance => f.write_str("runs at hand: do they kill without a further search?"),
             Step::ShortenPair(effort) => write!(
                 f,
                 "runs at hand: bounded search for shorter ones, {} calls, {}",
@@ -356,7 +356,7 @@ impl fmt::Display for formulas::Step {
             ),
             formulas::Step::Include(game, _) => write!(
                 f,
-                "inclusion of what is listed: {} sets, {} transition profiles",
+                "inclusion of listed traces: {} sets, {} transition profiles",
                 game.sets, game.rounds
             ),
         }
@@ -368,12 +368,12 @@ impl fmt::Display for fairness::Step {
         match self {
             fairness::Step::Count(options) => write!(
                 f,
-                "are conditions met more than k times, for growing k{}",
+                "a bound k on how often fairness conditions are met, for growing k{}",
                 in_turns(options)
             ),
             fairness::Step::Close(options) => write!(
                 f,
-                "does a state come back with all conditions met{}",
+                "a lasso that meets all fairness conditions{}",
                 in_turns(options)
             ),
         }
