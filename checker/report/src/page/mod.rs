@@ -104,7 +104,7 @@ fn push_score(page: &mut String, summary: &Summary, has_suite: bool) {
     };
     let whose = match has_suite {
         true => "of the suite that this run made; it says nothing about any other tests",
-        false => "of what the run has found out so far",
+        false => "of the mutants decided so far",
     };
     let certain = summary.killed_definite + summary.killed_adaptive;
     let _ = writeln!(

@@ -46,7 +46,7 @@ fn headline(report: &ScoreReport, style: Style) -> String {
     let counts = report.counts;
     let whose = match (&report.of.command, &report.of.suite) {
         (Some(words), _) => format!("`{}`", quoted(words)),
-        (None, None) => "what the model states itself".to_owned(),
+        (None, None) => "the properties of the model".to_owned(),
         (None, Some(file)) => format!("the suite {file}"),
     };
     let all = report.mutants.len();
