@@ -100,7 +100,7 @@ impl Failure {
     #[must_use]
     pub fn unusable(name: &str, what: &str) -> Failure {
         Failure::usage(format!("the front end hyperkill-frontend-{name}: {what}")).with_help(
-            "docs/src/internals/formats.md defines what it must do; report this to its author, or take it off the path",
+            "docs/src/internals/formats.md defines the interface; report this to the author of the program, or remove it from the path",
         )
     }
 

@@ -68,7 +68,7 @@ fn since(session: &Session<'_>, revision: &str) -> Result<Vec<u8>, Failure> {
             .with_help("name a file with a difference, or a revision of this git repository")
     };
     if revision.starts_with('-') {
-        return Err(wrong("this is no revision".to_owned()));
+        return Err(wrong("git knows no such revision".to_owned()));
     }
     let Some(git) = on_path(&["git"]) else {
         return Err(wrong(

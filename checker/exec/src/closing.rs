@@ -83,32 +83,32 @@ pub(crate) const OPEN: &str = "open";
 /// Returns the reason for the end of a test as one word and as a sentence.
 fn said(why: Why) -> (&'static str, String) {
     let (reason, message) = match why {
-        Why::AsExpected => ("as-expected", "the outputs are those of the test"),
+        Why::AsExpected => ("as-expected", "the outputs are the expected ones"),
         Why::Allowed(step) => {
             let text = format!(
-                "all outputs are allowed; from step {step} on they are not those of the test"
+                "all outputs are allowed; from step {step} on they differ from the expected ones"
             );
             return ("allowed", text);
         }
         Why::ToldApart => (
             "told-apart",
-            "all outputs are allowed, and the mutants of the test cannot have given them",
+            "all outputs are allowed, and no mutant of the test can give them",
         ),
         Why::NotExpected => (
             "not-expected",
-            "not the outputs of the test; it is linear, so that whether the model allows them is not asked",
+            "the outputs differ from the expected ones; a linear test does not ask whether the model allows them",
         ),
         Why::NotAllowed => (
             "not-allowed",
-            "the model does not allow these outputs after what was seen before",
+            "the model does not allow these outputs after the earlier steps",
         ),
         Why::Other => (
             "other-allowed",
-            "allowed, but not the outputs of the test, which ends here",
+            "the outputs are allowed, but differ from the expected ones, and the test ends here",
         ),
         Why::Refused => (
             "refused",
-            "no run of the model with what was seen accepts the next input",
+            "no run of the model with the observed outputs accepts the next input",
         ),
         Why::Open(Stop::Time | Stop::Interrupted) => (
             OPEN,

@@ -204,12 +204,13 @@ impl Player<'_> {
         let asked = self.model.asked(&input, given.at);
         match (asked, given.is_taken) {
             (Takes::Unknown, true) => {
-                let message = format!("it takes `{input}`, which the model does not know");
+                let message =
+                    format!("the system accepts `{input}`, which the model does not have");
                 return Err(self.fails(message, vec![]));
             }
             (Takes::Unknown, false) => {}
             (Takes::Always, false) => {
-                let message = format!("it refuses `{input}`, which the model takes");
+                let message = format!("the system refuses `{input}`, which the model accepts");
                 return Err(self.fails(message, vec![]));
             }
             (asked, _) => {
@@ -231,12 +232,12 @@ impl Player<'_> {
             Takes::Always | Takes::Unknown => return Ok(()),
             Takes::Never => (
                 "refused",
-                format!("the model does not take `{input}` after what was seen before"),
+                format!("the model does not accept `{input}` after the earlier steps"),
             ),
             Takes::Sometimes | Takes::TooLate => (
                 "moment",
                 format!(
-                    "whether the model takes `{input}` depends on moments that are not known so exactly"
+                    "the times of earlier events are not exact enough to tell whether the model accepts `{input}`"
                 ),
             ),
         };
@@ -261,12 +262,12 @@ impl Player<'_> {
         let last = self.model.patience().unwrap_or(until);
         let instead = self.possible(self.now, last);
         self.now = self.now.max(until + self.tolerance);
-        let what = format!("nothing came up to {}", self.shown(until));
+        let what = format!("no output came up to {}", self.shown(until));
         match self.model.waits(until) {
             Conforms::Yes => Ok(()),
             Conforms::Lost => Err(self.is_lost(&what)),
             Conforms::No => {
-                let message = format!("{what}, and the model does not wait so long");
+                let message = format!("{what}, and the model does not allow this delay");
                 Err(self.fails(message, instead))
             }
         }
@@ -286,7 +287,7 @@ impl Player<'_> {
             Conforms::Yes => Ok(()),
             Conforms::Lost => Err(self.is_lost(&what)),
             Conforms::No => {
-                let message = format!("{what}, where the model does not make it");
+                let message = format!("{what}, when the model does not allow it");
                 Err(self.fails(message, instead))
             }
         }
@@ -342,16 +343,21 @@ impl Player<'_> {
     }
 
     fn is_lost(&self, what: &str) -> Over {
-        let message = format!("{what}, which the model does only where it cannot live on");
+        let message = format!("{what}, which the model does only in runs that it cannot continue");
         self.ends_open("lost", message)
     }
 
     fn passed(&self) -> Closing {
         let (reason, message) = match self.aside {
-            None => ("as-expected", "all is as the test says".to_owned()),
+            None => (
+                "as-expected",
+                "the outputs are the expected ones".to_owned(),
+            ),
             Some(step) => (
                 "allowed",
-                format!("all is allowed; from step {step} on it is not what the test says"),
+                format!(
+                    "all outputs are allowed; from step {step} on they differ from the expected ones"
+                ),
             ),
         };
         Closing {

@@ -57,7 +57,7 @@ impl Plan {
         for test in &plan.tests {
             let fits = Play::new(reference, &test.script);
             fits.map_err(|misfit| {
-                Unfit::new(format!("{} is no test of this model: {misfit}", test.id))
+                Unfit::new(format!("{} is not a test of this model: {misfit}", test.id))
             })?;
         }
         Ok(plan)

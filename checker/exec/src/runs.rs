@@ -57,7 +57,7 @@ impl Tempo<'_> {
     /// Returns a follower in the initial state of the model.
     fn follower(&self) -> Result<Box<dyn Follower>, Broken> {
         let follower = self.decider.follower(self.parts);
-        let follower = follower.unwrap_or_else(|| Err("there is none to be followed".to_owned()));
+        let follower = follower.unwrap_or_else(|| Err("no test is followed".to_owned()));
         follower.map_err(|why| Broken {
             reason: "malformed",
             message: format!("the model: {why}"),

@@ -103,7 +103,7 @@ impl<'a> TimedModel<'a> {
         sink: &mut dyn Sink,
     ) -> Result<(Plan, Judge<'a>), ExecError> {
         if pace.is_virtual || pace.tolerance.is_some() {
-            let message = "--virtual-time and --tolerance are for tests at moments; those of this model are given by a clock";
+            let message = "--virtual-time and --tolerance are for tests with times, and tests of this model have clock steps";
             return Err(Unfit::new(message).into());
         }
         let unit = match (pace.unit, ticks.unit.as_deref()) {
@@ -142,7 +142,7 @@ impl<'a> TimedModel<'a> {
             }),
             (None, false) => {
                 return Err(unknown("the unit of this model").with_help(
-                    "say it: `--time-scale 1s`, or `--virtual-time` for a system that is told how much time passes",
+                    "give it, like `--time-scale 1s`, or give `--virtual-time` if the adapter controls the time",
                 ).into());
             }
         };

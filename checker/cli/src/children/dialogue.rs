@@ -144,10 +144,12 @@ fn read_lines(stream: impl Read, said: &Sender<(Heard, Instant)>) {
             .read_until(b'\n', &mut bytes);
         let heard = match read {
             Ok(0) | Err(_) => Heard::End,
-            Ok(_) if bytes.len() as u64 > LONGEST => Heard::Noise("a line of more than a megabyte"),
+            Ok(_) if bytes.len() as u64 > LONGEST => {
+                Heard::Noise("it wrote a line of more than a megabyte")
+            }
             Ok(_) => match String::from_utf8(bytes) {
                 Ok(text) => Heard::Line(text.trim_end_matches(['\n', '\r']).to_owned()),
-                Err(_) => Heard::Noise("a line that is not UTF-8"),
+                Err(_) => Heard::Noise("it wrote a line that is not UTF-8"),
             },
         };
         let is_last = matches!(heard, Heard::End | Heard::Noise(_));

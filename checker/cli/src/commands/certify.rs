@@ -182,10 +182,10 @@ fn asked_so(dir: &Path, listing: &Listing, folder: &Folder) -> Result<Findings, 
         Said::So => {}
         Said::Otherwise => findings
             .faults
-            .push(fault("it does not say what was asked")),
-        Said::Unknown => findings
-            .open
-            .push(fault("it is in words of another version")),
+            .push(fault("the file differs from the options of the run")),
+        Said::Unknown => findings.open.push(fault(
+            "the file was written by another version of hyperkill",
+        )),
     }
     Ok(findings)
 }

@@ -46,7 +46,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
     let ask = match question::of(session.io, &args.decision, args.traces)? {
         Asked::Killing(ask) => ask,
         Asked::Formula(formula) => {
-            let args = as_verification(session, args, "this is no killing formula")?;
+            let args = as_verification(session, args, "the formula is not a killing formula")?;
             let of = vec![0; formula.prefix.len()];
             let subject = Subject::new(vec![loaded], of, &formula)?;
             return check_formula(session, &args, &subject);

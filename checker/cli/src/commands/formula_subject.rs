@@ -84,7 +84,7 @@ fn files(args: &VerifyArgs, formula: &Formula) -> Result<Files, Failure> {
             Some(system) => &system.file,
             None if args.file.as_os_str().is_empty() => {
                 return Err(
-                    Failure::usage(format!("nothing says what trace {trace} is of")).with_help(
+                    Failure::usage(format!("no model is given for trace {trace}")).with_help(
                         format!(
                             "name it with --system {trace}=FILE, or give FILE for all other traces"
                         ),

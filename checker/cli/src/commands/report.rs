@@ -104,7 +104,7 @@ fn copy(dir: &Path, name: &str, expected: &str) -> Result<Vec<u8>, Failure> {
         true => Ok(bytes),
         false => {
             let place = dir.join(name);
-            let error = anyhow::anyhow!("{} is not what the run has read", place.display());
+            let error = anyhow::anyhow!("{} has changed since the run read it", place.display());
             Err(Failure::message(ExitCode::Evidence, error))
         }
     }

@@ -44,7 +44,7 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
         return decide_shard(session, dir, args);
     }
     if let Some(PartChoice::Planned(number)) = args.selection.shard {
-        let text = format!("--shard {number}: which plan is it of, or which part of how many?");
+        let text = format!("--shard {number}: the plan or the number of parts is missing");
         return Err(Failure::usage(text).with_help(format!(
             "write --plan DIR --shard {number}, or --shard {number}/N"
         )));

@@ -49,7 +49,7 @@ pub(super) fn print_summary(
         session.print(format!("  {}         {meaning}\n", style.bold("meaning")))?;
     }
     if decided.summary.refuses_input > 0 && accepts_what_it_does(listing) {
-        let text = "with --complete, tests show what is refused";
+        let text = "with --complete, tests show the refused inputs";
         session.print(format!("  {}         {text}\n", style.bold("refused")))?;
     }
     if let Some(of) = &decided.domain {
@@ -61,7 +61,7 @@ pub(super) fn print_summary(
     }
     session.print(summary::open_questions(&decided.results, style))?;
     if decided.interrupted {
-        let text = "interrupted: what was not decided is unknown";
+        let text = "interrupted: mutants without a decision are unknown";
         session.print(format!("\n{}\n", style.yellow(text)))?;
     }
     Ok(())

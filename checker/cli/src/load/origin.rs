@@ -157,7 +157,7 @@ fn copy(folder: &Path, name: &str, expected: &str) -> Result<Vec<u8>, Failure> {
 
 fn spoilt(folder: &Path, name: &str) -> Failure {
     let place = folder.join(name);
-    let error = anyhow::anyhow!("{} is not what the run has read", place.display());
+    let error = anyhow::anyhow!("{} has changed since the run read it", place.display());
     Failure::message(ExitCode::Evidence, error)
         .with_help("name the files of the model with --model, or run again")
 }

@@ -434,12 +434,12 @@ fn a_trace_of_no_system_and_a_system_of_no_trace_are_named() {
     };
     let system = format!("q={counts}");
     let said = asked(&["--system", &system]);
-    assert!(said.contains("nothing says what trace p is of"), "{said}");
+    assert!(said.contains("no model is given for trace p"), "{said}");
     let said = asked(&[&leaks, "--system", &format!("r={counts}")]);
     assert!(said.contains("the formula is about p, q"), "{said}");
     let said = asked(&[&counts, "--system", &format!("q={leaks}")]);
     assert!(
-        said.contains("whose trace q is, has no signal `go`"),
+        said.contains("the model of trace q, has no signal `go`"),
         "{said}"
     );
 }

@@ -257,7 +257,7 @@ fn a_lamp_whose_times_are_wrong_by_more_than_the_tolerance_fails() {
         late.message
     );
     assert!(
-        late.message.contains("does not wait so long"),
+        late.message.contains("does not allow this delay"),
         "{}",
         late.message
     );

@@ -149,7 +149,7 @@ fn a_domain_of_faults_that_is_none_is_refused() {
     let [door, lock] = ["door.tfsm", "lock.smv"].map(|name| place.arg(name));
     for (model, domain, why) in [
         (&door, "chaos:3:5", "has 4 states"),
-        (&door, "chaos:many:5", "no domain of faults"),
+        (&door, "chaos:many:5", "not a domain of faults"),
         (&door, "chaos:1000000:5", "can be kept"),
         (&lock, "chaos:9:5", "has no domains of faults"),
     ] {
@@ -429,7 +429,7 @@ fn what_a_machine_says_nothing_about_is_no_circuit_and_may_be_an_error() {
     let gap = "machine gap { input a, b; output x; state S { a / x -> S } }";
     let place = Place::with("gap.tfsm", gap);
     let (model, out) = (place.arg("gap.tfsm"), place.arg("out"));
-    let says = "state `S` says nothing of `b`";
+    let says = "state `S` has no answer to `b`";
     let refused = hyperkill(["translate", &model]).expect(ExitCode::InvalidModel);
     assert!(refused.stderr.contains(says), "{refused:?}");
     let refused = hyperkill(["run", &model, "--undefined", "error", "-o", &out]);

@@ -148,7 +148,7 @@ pub fn must_name_the_mutant(words: &[String]) -> Result<(), Unfit> {
     match words.any(|word| word.contains(MUTANT) || word.contains(FOLDER)) {
         true => Ok(()),
         false => Err(Unfit::new(format!(
-            "there is no {MUTANT} in the command, so it would not know what to look at"
+            "the command has no {MUTANT}, so it cannot get the mutant"
         ))
         .with_help(format!("{FOLDER} is a folder with all files of the mutant"))),
     }

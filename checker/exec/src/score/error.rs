@@ -12,7 +12,7 @@ pub enum ScoreError {
     #[error(transparent)]
     Unfit(#[from] Unfit),
     /// A file does not contain a walk of the model.
-    #[error("a file is no walk of the model")]
+    #[error("a file is not a walk of the model")]
     NoWalk {
         /// Texts that the diagnostics refer to.
         sources: Vec<SourceFile>,

@@ -23,7 +23,7 @@ pub fn of_csv(
     let text = text.map_err(|_| Unfit::new(format!("{name} is not UTF-8")))?;
     let mut lines = text.lines().enumerate();
     let header = lines.next().map_or("", |(_, line)| line);
-    let open = |place: &str| Unfit::new(format!("{place}: a cell ends badly: quotes"));
+    let open = |place: &str| Unfit::new(format!("{place}: the quotes of a cell are not closed"));
     let columns = csv::cells(header).ok_or_else(|| open(&format!("{name}:1")))?;
     let calls = Calls::new(&model.events);
     // If parameters have columns of their own, these and the event's column contain values of ports.
