@@ -75,17 +75,20 @@ impl EventPort {
                 let mut values: Vec<&str> = values.iter().map(String::as_str).collect();
                 values.sort_unstable();
                 if values != labels {
-                    return Err(format!("has other events than `{}` has values", self.port));
+                    return Err(format!(
+                        "has other labels than the values of `{}`",
+                        self.port
+                    ));
                 }
             }
             Some(_) => return Err(format!("is about `{}`, which has no labels", self.port)),
             None if labels.len() == 1 => {}
-            None => return Err(format!("is about `{}`, and there is none", self.port)),
+            None => return Err(format!("is about `{}`, which does not exist", self.port)),
         }
         let mut used = rustc_hash::FxHashSet::from_iter([self.port.as_str()]);
         for name in self.parameters() {
             if !of_name.contains_key(name) {
-                return Err(format!("has the parameter `{name}`, and there is none"));
+                return Err(format!("has the parameter `{name}`, which does not exist"));
             }
             if !used.insert(name) {
                 return Err(format!("has `{name}` more than once"));

@@ -75,8 +75,9 @@ pub(super) fn take(aig: &mut Aig) -> Result<Option<Comment>, RoleError> {
     if let Some(accepts) = &comment.accepts {
         let is_it = |port: &Port| port.name == *accepts && port.bits.len() == 1;
         if !comment.outputs.iter().any(is_it) {
-            let message =
-                format!("`{accepts}` is no output of one bit, so it cannot say what is accepted");
+            let message = format!(
+                "`{accepts}` is not an output of one bit, so it cannot be the output for acceptance"
+            );
             return Err(error(message));
         }
     }
@@ -87,7 +88,7 @@ pub(super) fn take(aig: &mut Aig) -> Result<Option<Comment>, RoleError> {
         };
         let name = &of.port;
         of.fits(&sorts(ports))
-            .map_err(|why| error(format!("what is said of the events of `{name}` {why}")))?;
+            .map_err(|why| error(format!("the list of events of `{name}` {why}")))?;
     }
     Ok(Some(comment))
 }
