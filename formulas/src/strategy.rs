@@ -50,7 +50,7 @@ pub enum StrategyError {
     Name(String),
     /// It reads a signal of a chosen trace, or chooses an input of a given one.
     #[error(
-        "`{0}` is of a trace on the wrong side: inputs are of traces that are given, outputs of those that are chosen"
+        "`{0}` is of a trace on the wrong side: inputs belong to universal traces, outputs to existential ones"
     )]
     Side(String),
     /// It has constraints or properties.

@@ -85,7 +85,7 @@ pub enum SystemsError {
     #[error("{0} holds mutants, and traces of several systems are of models by themselves")]
     Mutants(String),
     /// A system has no signal of this name.
-    #[error("{model}, whose trace {trace} is, has no signal `{name}`")]
+    #[error("{model}, the model of trace {trace}, has no signal `{name}`")]
     UnknownSignal {
         /// The name of the system.
         model: String,
@@ -100,7 +100,7 @@ pub enum SystemsError {
     #[error("`{0}` is another kind of signal in another of the systems: rename one of them")]
     Ambiguous(String),
     /// Test inputs or outputs are compared that differ between the systems.
-    #[error("{what} are compared, but `{name}` is one of one system only")]
+    #[error("{what} are compared, but only one of the systems has `{name}`")]
     OneSided {
         /// Inputs or outputs.
         what: &'static str,

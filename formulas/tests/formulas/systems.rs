@@ -313,15 +313,15 @@ fn what_systems_do_not_have_in_common_is_refused_by_name() {
     for (written, expected) in [
         (
             "forall p q. I[p] = I[q]",
-            "test inputs are compared, but `level` is one of one system only",
+            "test inputs are compared, but only one of the systems has `level`",
         ),
         (
             "forall p q. O[p] = O[q]",
-            "outputs are compared, but `busy` is one of one system only",
+            "outputs are compared, but only one of the systems has `busy`",
         ),
         (
             "forall p q. idle[p]",
-            "machine, whose trace p is, has no signal `idle`",
+            "machine, the model of trace p, has no signal `idle`",
         ),
         (
             "forall p q. latches[p] = latches[q]",
