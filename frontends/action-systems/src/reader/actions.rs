@@ -138,7 +138,8 @@ impl Reader<'_> {
 }
 
 fn ambiguous(span: Span) -> Diagnostic {
-    let message = "commands of different kinds beside each other can be read in two ways";
-    Diagnostic::error(span, message)
-        .with_help("put parentheses around this one, or around those that belong together")
+    let message = "a sequence of commands of different kinds is ambiguous";
+    Diagnostic::error(span, message).with_help(
+        "put parentheses around this command, or around the commands that belong together",
+    )
 }
