@@ -35,8 +35,9 @@ pub(crate) fn reading(
         && !options.events.complete
         && system.refusal == Refusal::Ignored
     {
-        let message = "--observe outputs: the machine has no output, and ignores what it cannot do";
-        let help = "see its states (`--observe state`), or what it refuses (`refuse;` in the text, or --complete)";
+        let message =
+            "--observe outputs: the machine has no output, and ignores events that are not enabled";
+        let help = "observe its states (`--observe state`) or its refusals (`refuse;` in the text, or --complete)";
         return Err(vec![Diagnostic::option(message, Some(help.to_owned()))]);
     }
     Ok(Reading {

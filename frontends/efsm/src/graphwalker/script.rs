@@ -184,7 +184,7 @@ fn mixed(span: Span) -> Diagnostic {
 fn unexpected(tokens: &Tokens<'_>, wanted: &str) -> Diagnostic {
     let error = tokens.unexpected(wanted);
     let why = match tokens.kind(0) {
-        Kind::Sign("(") => "functions are code of tests: keep what they decide in a variable",
+        Kind::Sign("(") => "functions belong to the code of tests: keep their result in a variable",
         Kind::Sign("/" | "%") => "there are no fractions here: use `+`, `-` and `*` of integers",
         Kind::Sign(".") => "numbers are integers",
         Kind::Sign("?" | ":") => "use two edges with guards",

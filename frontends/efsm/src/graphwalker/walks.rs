@@ -137,7 +137,10 @@ impl<'m> Walks<'m> {
         target.transpose()?;
         if possible.len() > 1 {
             let names: Vec<&str> = possible.keys().map(|(event, _)| event.as_str()).collect();
-            let message = format!("this may be `{}`", names.join("` or `"));
+            let message = format!(
+                "this step is ambiguous: it may be `{}`",
+                names.join("` or `")
+            );
             let help = "ids and names of models say which: `altwalker offline` and `gw offline --verbose` write them";
             return Err(Diagnostic::error(mention.span, message).with_help(help));
         }
@@ -342,7 +345,9 @@ impl<'m> Walks<'m> {
             (_, Some(from)) => error(format!(
                 "this leads from `{from}`, and the walk is at `{here}`"
             )),
-            (_, None) => error(format!("the walk is at `{here}`, and this begins nowhere")),
+            (_, None) => error(format!(
+                "the walk is at `{here}`, and this edge has no source vertex"
+            )),
         }
     }
 

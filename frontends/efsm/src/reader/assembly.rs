@@ -45,7 +45,7 @@ impl Reader<'_> {
             });
             self.events.extend(events);
             if let Some(place) = self.emitted.first() {
-                let message = "an output of a machine whose tester may wait is an event of its own";
+                let message = "a transition cannot `emit` an output if the tester may wait";
                 let error = Diagnostic::error(*place, message);
                 return Err(vec![error.with_help("write `on OUTPUT …` for it")]);
             }

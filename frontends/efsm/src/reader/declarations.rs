@@ -135,7 +135,7 @@ impl Reader<'_> {
         match self.refusal.replace((refusal, span)) {
             None => Ok(()),
             Some((_, first)) => {
-                let message = "what becomes of other events is said already";
+                let message = "the behaviour for other events is declared twice";
                 Err(Diagnostic::error(span, message).with_label(first, "it is said here"))
             }
         }

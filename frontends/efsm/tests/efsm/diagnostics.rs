@@ -121,7 +121,7 @@ fn errors_are_where_they_belong() {
         (
             "refuse; ignore;",
             "ignore;",
-            "what becomes of other events is said already",
+            "the behaviour for other events is declared twice",
         ),
         ("var m: 3..1 = 1;", "3..1", "3..1 is empty"),
         (
@@ -153,7 +153,7 @@ fn errors_are_where_they_belong() {
         (
             "wait;\nfrom A on take { emit paid(1); } to B",
             "emit paid(1)",
-            "an output of a machine whose tester may wait is an event of its own",
+            "a transition cannot `emit` an output if the tester may wait",
         ),
     ] {
         let text = format!("{BEFORE}{transition}");

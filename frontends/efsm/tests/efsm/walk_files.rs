@@ -373,7 +373,10 @@ fn errors_of_walks_are_at_the_steps_that_are_wrong() {
     let three = SourceFile::new("m.json", three);
     assert_eq!(
         refused(&three, &named(&["v", "v"])),
-        (at("v"), "this may be `B.v` or `C.v`".to_owned())
+        (
+            at("v"),
+            "this step is ambiguous: it may be `B.v` or `C.v`".to_owned()
+        )
     );
     let starts = SourceFile::new("m.json", three.text.replacen("\"S\"", "\"T\"", 1));
     let again = [["A", "v"], ["B", "v"]].map(|[model, name]| {
