@@ -142,7 +142,7 @@ impl Reader<'_, '_> {
                 }
                 Some(_) => {
                     let error = self.tokens.unexpected("an operand");
-                    Err(error.with_help("put parentheses around what it is about"))
+                    Err(error.with_help("put parentheses around its operand"))
                 }
                 None => Err(self.tokens.unexpected("an expression")),
             },

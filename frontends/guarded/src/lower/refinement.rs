@@ -66,7 +66,7 @@ impl Lowering<'_> {
             self.system.accepts = Some(DONE.to_owned());
             if self.system.outputs.is_empty() {
                 let message =
-                    "`done` is not observed, but what a system accepts is what it has done";
+                    "`done` is not observed, but only `done` shows which events the system accepts";
                 let help = "observe it too, or say --complete";
                 return Err(Stop::Model(Diagnostic::option(
                     message,
