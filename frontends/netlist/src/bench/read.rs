@@ -84,7 +84,7 @@ impl Reader {
                 self.table(words[0], number, words[3].span, &arguments, whole);
             }
             _ => {
-                let error = Diagnostic::error(whole, "this is no line of a netlist");
+                let error = Diagnostic::error(whole, "this line is not a statement of a netlist");
                 let help =
                     "lines are INPUT(net), OUTPUT(net), net = GATE(net, …) and net = DFF(net)";
                 self.errors.push(error.with_help(help));

@@ -233,7 +233,7 @@ fn check(function: &Function, inputs: &[Pin], y: &Pin, pins: &Pins) -> Result<()
     if fits {
         Ok(())
     } else {
-        wrong("its pins are not as wide as they should be")
+        wrong("its pins have wrong widths")
     }
 }
 

@@ -116,7 +116,7 @@ fn of_words(
         && inputs[1..].iter().all(|pin| pin.bits.len() == 1)
         && (resets.into_iter().flatten()).all(|reset| reset.value.len() == width);
     if !fits {
-        return Err(malformed("whose pins are not as wide as they should be"));
+        return Err(malformed("with pins of wrong widths"));
     }
     Ok(plain(Kind::Register(register), inputs, vec![q], span))
 }

@@ -128,7 +128,11 @@ fn what_is_wrong_in_a_netlist_of_iscas_is_said_where_it_is() {
         ("INPUT(a)\ny = LUT 12 (a)\n", "12", "0x8"),
         ("INPUT(a)\ny = high\n", "high", "none of the constants"),
         ("WIRE(a)\n", "WIRE", "neither INPUT nor OUTPUT"),
-        ("INPUT(a)\nAND(a, b)\n", "AND", "no line of a netlist"),
+        (
+            "INPUT(a)\nAND(a, b)\n",
+            "AND",
+            "not a statement of a netlist",
+        ),
     ];
     for (text, at, message) in cases {
         let sources = [SourceFile::new("wrong.bench", text)];
