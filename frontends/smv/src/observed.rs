@@ -143,11 +143,11 @@ pub(crate) fn guess(
 /// Returns the reason why a variable is an output.
 fn why(reads: &Reads, v: usize, alone: bool) -> &'static str {
     if !alone {
-        "it depends on what reads it, and nothing else reads them"
+        "it depends on its readers, and no other variable reads them"
     } else if reads.readers[v].iter().all(|reader| *reader == v) {
         "no other assignment or DEFINE reads it"
     } else {
-        "nothing else reads it but what is true or false"
+        "only boolean variables and DEFINEs read it"
     }
 }
 

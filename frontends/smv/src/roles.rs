@@ -410,7 +410,7 @@ impl Observation<'_> {
         }
         if chosen.is_empty() {
             return Err(Diagnostic::unlocated("the model has nothing to observe")
-                .with_help("mark what the tester sees with `-- @output`"));
+                .with_help("mark the observed variables with `-- @output`"));
         }
         notes.extend(chosen.iter().filter_map(|(entity, why)| {
             let name = &self.name(*entity)?.text;

@@ -98,7 +98,7 @@ impl Flattener<'_> {
         };
         Err(Diagnostic::error(
             span,
-            format!("this is {what}, which is no value"),
+            format!("this is {what}, and a value is expected"),
         ))
     }
 

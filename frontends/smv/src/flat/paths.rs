@@ -43,7 +43,10 @@ impl Flattener<'_> {
                     self.indexed(scope, base, *index, id)
                 }
             },
-            _ => Err(Diagnostic::error(expr.span, "this is no name")),
+            _ => Err(Diagnostic::error(
+                expr.span,
+                "this is not the name of a variable, DEFINE or instance",
+            )),
         }
     }
 

@@ -248,7 +248,7 @@ impl<'a> Lowering<'a> {
                     Role::TestInput | Role::Choice => {
                         // Reading an input ahead would change the first steps of all tests.
                         let message = format!(
-                            "not supported yet: next({name}), since `{name}` is an input of whose coming value the model says nothing"
+                            "not supported yet: next({name}), since the model does not constrain the next value of the input `{name}`"
                         );
                         Err(Diagnostic::error(span, message).into())
                     }
@@ -257,7 +257,11 @@ impl<'a> Lowering<'a> {
             }
             Some(Entity::Symbol) | None => {
                 let ExprKind::Name(name) = self.model.exprs().kind(id) else {
-                    return Err(Diagnostic::error(span, "this is no name").into());
+                    return Err(Diagnostic::error(
+                        span,
+                        "this is not the name of a variable, DEFINE or instance",
+                    )
+                    .into());
                 };
                 Ok(Lowered::total(self.symbol(id, name)))
             }

@@ -269,11 +269,14 @@ impl Checker<'_> {
                 None
             }
             ExprKind::Array(_) => {
-                self.error(id, "an array is no value; only a DEFINE can be one");
+                self.error(id, "an array is not a value; only a DEFINE can be an array");
                 None
             }
             ExprKind::SelfInstance | ExprKind::Member(..) | ExprKind::Index(..) => {
-                self.error(id, "this is no value");
+                self.error(
+                    id,
+                    "this is an instance of a module, and a value is expected",
+                );
                 None
             }
         }

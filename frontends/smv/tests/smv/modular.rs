@@ -221,7 +221,7 @@ fn a_symbol_may_have_the_name_of_an_instance() {
     let errors = crate::support::translate(other, &FrontendOptions::default()).unwrap_err();
     assert_eq!(
         errors[0].message,
-        "this is an instance of a module, which is no value"
+        "this is an instance of a module, and a value is expected"
     );
 }
 
