@@ -288,7 +288,7 @@ impl Domain<'_> {
             return Err(Diagnostic::error(span, message).with_help(help));
         }
         if own.is_none() && is_single && kind != Kind::Any {
-            let message = "the machine has no transition here of which a part could be kept";
+            let message = "the machine has no transition here, so no part of it can be kept";
             let help = "`any` stands for all transitions";
             return Err(Diagnostic::error(span, message).with_help(help));
         }
@@ -484,10 +484,10 @@ impl Domain<'_> {
 }
 
 fn no_change(span: Span) -> Diagnostic {
-    Diagnostic::error(span, "this is what the machine does, and no fault")
+    Diagnostic::error(span, "the machine behaves so itself: this is not a fault")
 }
 
 fn no_timeout(span: Span, state: &str) -> Diagnostic {
-    let message = format!("state `{state}` has no timeout whose target could be kept");
+    let message = format!("state `{state}` has no timeout, so no target can be kept");
     Diagnostic::error(span, message).with_help("write `-> STATE` behind other timeouts")
 }

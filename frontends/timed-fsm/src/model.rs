@@ -211,7 +211,7 @@ pub(crate) fn defined(text: &MachineText, machine: &Machine) -> Result<(), Vec<D
                 true => " at some delays",
                 false => "",
             };
-            let message = format!("state `{}` says nothing of `{name}`{when}", state.name);
+            let message = format!("state `{}` has no answer to `{name}`{when}", state.name);
             Diagnostic::error(text.name.span, message)
         })
     });
@@ -249,7 +249,8 @@ impl Read {
             |timeout| matches!(timeout.limit.limit, syntax::Limit::After(after) if after > longest),
         );
         let warnings = longer.map(|timeout| {
-            let message = "this timeout is longer than those of the domain: it is added to them";
+            let message =
+                "the domain has no timeouts as long as this one: it is added to the domain";
             Diagnostic {
                 severity: Severity::Warning,
                 ..Diagnostic::error(timeout.limit.span, message)
@@ -273,12 +274,12 @@ fn chaos(machine: &Machine, said: &str) -> Result<Faults, Diagnostic> {
     });
     let Some((states, longest)) = read else {
         return Err(refused(format!(
-            "--domain {said}: this is no domain of faults"
+            "--domain {said}: this is not a domain of faults"
         )));
     };
     let own = machine.states.len();
     if machine.has_guards() {
-        let message = format!("--domain {said}: everything is not listed for machines with guards");
+        let message = format!("--domain {said}: `chaos` does not support machines with guards");
         return Err(refused(message));
     }
     if states < own {

@@ -194,13 +194,13 @@ impl Parser<'_> {
         self.tokens.bump();
         let span = self.tokens.since(start);
         if is_closed && until.is_none() {
-            let error = Diagnostic::error(span, "a guard that does not end has no last moment");
+            let error = Diagnostic::error(span, "a guard without an end must close with `)`");
             return Err(error.with_help("write `never)`"));
         }
         let until = until.map(|until| until + u32::from(is_closed));
         match Interval::new(from, until) {
             Some(during) => Ok(Some(GuardText { during, span })),
-            None => Err(Diagnostic::error(span, "no delay is in this guard")),
+            None => Err(Diagnostic::error(span, "this guard contains no delay")),
         }
     }
 

@@ -146,13 +146,13 @@ fn bad_input_is_refused_where_it_is_bad() {
             "Shut.push: output",
             "Shut.push / beep -> Shut",
             "Shut.push / beep -> Shut",
-            "this is what the machine does, and no fault",
+            "the machine behaves so itself: this is not a fault",
         ),
         (
             "1000, 5000",
             "1000, 3000",
             "3000",
-            "this is what the machine does, and no fault",
+            "the machine behaves so itself: this is not a fault",
         ),
         (
             "Shut.open: transfer",
@@ -176,7 +176,7 @@ fn bad_input_is_refused_where_it_is_bad() {
             "Shut.open: transfer",
             "Shut.after: 5",
             "5",
-            "state `Shut` has no timeout whose target could be kept",
+            "state `Shut` has no timeout, so no target can be kept",
         ),
         (
             "Shut.open: transfer",

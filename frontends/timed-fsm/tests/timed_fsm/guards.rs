@@ -27,7 +27,7 @@ fn errors(text: &str) -> Vec<Diagnostic> {
 
 #[test]
 fn bad_guards_are_refused_where_they_are_bad() {
-    let no_delay = "no delay is in this guard";
+    let no_delay = "this guard contains no delay";
     let whole = "a bound is a whole number of units from 0 to 2147483647";
     let twice =
         "state `Once` has some delays in two guards of `push`, so the machine is not deterministic";
@@ -42,7 +42,7 @@ fn bad_guards_are_refused_where_they_are_bad() {
         (
             "[2,never]",
             "[2,never]",
-            "a guard that does not end has no last moment",
+            "a guard without an end must close with `)`",
         ),
         ("2,3)", "2", "`[` or `(` is expected, not `2`"),
         ("(1,3]", "[3,never)", twice),
@@ -74,7 +74,7 @@ fn bad_faults_of_guards_are_refused_where_they_are_bad() {
         (
             "Once.push in (1,2] / open -> Idle",
             "Once.push in (1,2] / open -> Idle",
-            "this is what the machine does, and no fault",
+            "the machine behaves so itself: this is not a fault",
         ),
     ] {
         let text = format!("{LOCK}faults {{ {fault} }}");
