@@ -318,7 +318,7 @@ impl Checker {
     fn range(&mut self, of: &TypeText) -> Kind {
         let (kind, is_range) = self.of_type(of);
         if !is_range {
-            self.error(of.span, "only a range can be gone through");
+            self.error(of.span, "a loop or quantifier needs a range");
         }
         kind
     }

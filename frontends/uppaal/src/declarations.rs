@@ -157,7 +157,7 @@ impl Parser<'_> {
                 "import" => return self.refuse("foreign functions are not read"),
                 "dynamic" => return self.refuse("templates that are spawned are not read"),
                 "before_update" | "after_update" => {
-                    return self.refuse("what happens around every update is not read");
+                    return self.refuse("`before_update` and `after_update` are not read");
                 }
                 "gantt" | "progress" => {
                     ignored.push((word.to_owned(), token.span));

@@ -145,10 +145,10 @@ impl Frontend for UppaalFrontend {
     fn lacks(&self, option: ModelOption) -> &'static str {
         match option {
             ModelOption::Define => {
-                "write the constant into the file, options set none in Uppaal models"
+                "options set no constants in Uppaal models: write the constant into the file"
             }
             ModelOption::Inputs | ModelOption::Outputs | ModelOption::Choices => {
-                "channels say what is an input and what an output"
+                "the edges of channels determine inputs and outputs"
             }
             option => lacking(option),
         }

@@ -269,7 +269,7 @@ impl Machine {
             _ => {
                 return error(
                     expr.span,
-                    "the list has not as many values as there are places",
+                    "the number of values in the list is not the size of the array or struct",
                 );
             }
         }
@@ -319,7 +319,7 @@ impl Machine {
         if self.depth >= DEEPEST {
             return error(
                 span,
-                format!("more than {DEEPEST} operators wait for one another"),
+                format!("the expression nests more than {DEEPEST} operators"),
             );
         }
         self.depth += 1;
@@ -367,9 +367,9 @@ impl Machine {
             }
             Node::List(_) => error(
                 expr.span,
-                "a list stands only where a variable is given a value",
+                "a list is allowed only as the value of a variable",
             ),
-            Node::Rate(_) | Node::Quoted => error(expr.span, "this is no data"),
+            Node::Rate(_) | Node::Quoted => error(expr.span, "this expression has no value"),
         }
     }
 
@@ -377,7 +377,7 @@ impl Machine {
         match self.find(name) {
             Some(Binding::Constant(value, _)) => Ok(value.clone()),
             Some(Binding::Place(place, _)) => self.read(&place.clone(), span),
-            Some(_) => error(span, format!("`{name}` is no data")),
+            Some(_) => error(span, format!("`{name}` has no value")),
             None => {
                 let mut limits = LIMITS.iter().chain(&[("INT32_MIN", i32::MIN as i64)]);
                 match limits.find(|(limit, _)| *limit == name) {
@@ -611,7 +611,7 @@ impl Machine {
         body: &Expr,
     ) -> Eval<Value> {
         let Some((from, to)) = of.range() else {
-            return error(body.span, "only a range can be gone through");
+            return error(body.span, "a loop or quantifier needs a range");
         };
         let mut sum = 0_i64;
         let (mut all, mut any) = (true, false);
@@ -670,7 +670,7 @@ fn compute(operator: Binary, a: i64, b: i64, span: Span) -> Eval<Value> {
         Binary::Subtract => a.checked_sub(b),
         Binary::Multiply => a.checked_mul(b),
         Binary::Divide | Binary::Remainder if b == 0 => {
-            return error(span, "this divides by zero");
+            return error(span, "this is a division by zero");
         }
         Binary::Divide => a.checked_div(b),
         Binary::Remainder => a.checked_rem(b),

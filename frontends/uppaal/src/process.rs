@@ -212,7 +212,7 @@ pub(crate) fn instantiate(
     if depth > model.system.instances.len() {
         return Err(Diagnostic::error(
             name.span,
-            "this process is made of itself",
+            "this process is defined by itself",
         ));
     }
     let instance = instance(model, name);

@@ -38,7 +38,7 @@ impl Machine {
         }
         self.calls += 1;
         if self.calls > DEEPEST_CALL {
-            return error(span, "too many functions call one another");
+            return error(span, "calls of functions are nested too deeply");
         }
         let hidden = self.levels.split_off(levels);
         let (room, names) = (self.store.len(), self.variables.len());

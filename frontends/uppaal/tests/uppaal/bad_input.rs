@@ -116,7 +116,7 @@ fn what_has_no_type_or_no_value_is_refused() {
         "3",
     );
     assert_refused(&update("int[0,3] i;", "i = 4"), "4 is not from 0 to 3", "4");
-    assert_refused(&update("int i;", "i = 1 / i"), "divides by zero", "1 / i");
+    assert_refused(&update("int i;", "i = 1 / i"), "division by zero", "1 / i");
     assert_refused(&guard("", "x' == 2"), "rates other than 1", "2");
     let sources = [SourceFile::new("model.xml", guard("", "x' == 2"))];
     let errors = read(&sources, &FrontendOptions::default()).expect_err("a rate");
