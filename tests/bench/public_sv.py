@@ -130,7 +130,7 @@ class Repository:
 
 # Refusals that values of parameters may help against.
 NEEDS_VALUES = re.compile(
-    r"there are no more than|nobody sets the parameter|not a known constant|refuses its parameters|there are no such bits"
+    r"there are no more than|nobody sets the parameter|not a known constant|refuses its parameters|these bits are outside the vector"
 )
 NUMBER = re.compile(r"(?:\d*'s?[bdhoBDHO])?[0-9a-fA-F_]+")
 # A default that says nothing.

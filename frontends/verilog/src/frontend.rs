@@ -619,12 +619,12 @@ fn top(source: &Source, options: &FrontendOptions) -> Result<String, Diagnostic>
         [top] => Ok((*top).to_owned()),
         [] => Err(
             Diagnostic::unlocated("there is no module that no other uses")
-                .with_help("--top names it"),
+                .with_help("name it by --top"),
         ),
         _ => {
             let names = tops.join("`, `");
             let message = format!("there are several modules that no other uses: `{names}`");
-            Err(Diagnostic::unlocated(message).with_help("--top names the one that is the design"))
+            Err(Diagnostic::unlocated(message).with_help("name the top module by --top"))
         }
     }
 }

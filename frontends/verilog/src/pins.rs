@@ -62,7 +62,7 @@ pub fn hardware(
             "the unknown function `{}` is chosen by each test: a test bench cannot set it",
             table.name
         );
-        let help = "export the tests as csv, or say by --stub what the module does";
+        let help = "export the tests as csv, or define the module in a file for --stub";
         let diagnostic = Diagnostic::unlocated(message).with_help(help);
         return Err(Stop::Model(Box::new(diagnostic)));
     }

@@ -352,7 +352,7 @@ impl Preprocessor<'_> {
             }
             _ => Err(Diagnostic::error(
                 directive.span,
-                format!("`{}` of which macro?", directive.text),
+                format!("`{}` needs the name of a macro", directive.text),
             )),
         }
     }
@@ -361,7 +361,7 @@ impl Preprocessor<'_> {
         let bad = |message: &str| Err(Diagnostic::error(directive.span, message));
         let mut line = line.into_iter().peekable();
         let Some(name) = line.next().filter(|token| token.kind == Kind::Word) else {
-            return bad("`define` of which macro?");
+            return bad("`define` needs the name of a macro");
         };
         // A parenthesis begins parameters only if it touches the name.
         let list = line

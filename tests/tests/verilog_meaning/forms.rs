@@ -295,7 +295,7 @@ const REFUSED: &[(&str, usize, &str)] = &[
     (
         "module m(input [7:0] a, output [3:0] o);\nassign o = {<<{a}}; endmodule",
         2,
-        "a streaming concatenation is given to something that has fewer bits",
+        "the target of this streaming concatenation has fewer bits",
     ),
     (
         "module m(input a, output logic [3:0] o);\nalways_comb if (a) o = 3; else\no = 'z; endmodule",
@@ -371,7 +371,7 @@ const REFUSED: &[(&str, usize, &str)] = &[
     (
         "module m(input clk, a, b, output o);\nassert property (@(posedge clk)\na |=> b); assign o = a; endmodule",
         3,
-        "`|=>` here in a property is not supported: what it says is about several steps",
+        "`|=>` here in a property is not supported: it relates several steps",
     ),
     (
         "module m #(parameter W = 1)(input a, output o);\nif (W < 2) $error(\"too narrow\"); assign o = a; endmodule",
@@ -381,12 +381,12 @@ const REFUSED: &[(&str, usize, &str)] = &[
     (
         "module m(input a, output [1:0] o);\nwire [1:0] t;\nassign t = '{a, a, a}; assign o = t; endmodule",
         3,
-        "this pattern is given to something with 2 parts",
+        "the target of this pattern has 2 parts",
     ),
     (
         "module m(input a, output o);\nassign o = '{a} + 1; endmodule",
         2,
-        "an assignment pattern is supported where it is assigned to something",
+        "an assignment pattern is supported only as the value of an assignment",
     ),
     (
         "typedef union packed {logic [7:0] b; logic [3:0] c;} t;\nmodule m(input a, output o); t u; assign o = u.b[0]; endmodule",

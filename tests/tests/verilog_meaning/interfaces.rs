@@ -126,7 +126,7 @@ const REFUSED: &[(&str, usize, &str)] = &[
         "interface bus; logic a; endinterface interface other; endinterface\nmodule s(bus b); endmodule\n\
          module m(output o); other b(); s u(b); endmodule",
         2,
-        "`b` is connected to something else than such an interface",
+        "`b` is not connected to an instance of its interface",
     ),
     (
         "interface bus; logic a; endinterface module s(bus b[1:0]); endmodule\nmodule m(output o); bus b[2](); s u(b); endmodule",

@@ -227,7 +227,7 @@ impl Elaborator<'_> {
             all if all == bits.len() => Ok(None),
             _ => {
                 let message = format!(
-                    "some bits of what a port of the black box `{}` is connected to are driven, others are not",
+                    "a port of the black box `{}` is connected to a net with driven and undriven bits",
                     one.module
                 );
                 Err(needs_head(&one.module, self.span(value), message))
@@ -347,7 +347,8 @@ impl Elaborator<'_> {
             let message = format!(
                 "--function {module}: an unknown function of {from} bits with values of {to} bits has more than {MAX_TABLE} of them"
             );
-            let help = "take --blackbox, which is coarser, or say by --stub what the module does";
+            let help =
+                "use --blackbox, which is coarser, or define the module in a file for --stub";
             let error = Diagnostic::error(place, message).with_help(help);
             return Err(Stop::Model(Box::new(error)));
         }
@@ -399,8 +400,8 @@ impl Elaborator<'_> {
         }
         let name = format!("{module}@function");
         let note = format!(
-            "`{name}` is a test input: its value in the first step says what the unknown function `{module}` gives, the value for \
-            inputs 0 in the lowest bits"
+            "`{name}` is a test input: its value in the first step is the table of the unknown function `{module}`, with the value for \
+             inputs 0 in the lowest bits"
         );
         self.design.notes.push(note);
         self.design.tables.push(Table { name, width });

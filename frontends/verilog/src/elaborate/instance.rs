@@ -314,8 +314,8 @@ impl Elaborator<'_> {
             }
             let message = format!("there is no module `{module}`");
             let help = format!(
-                "give the file that defines it, or --stub with a file that says what it does; --blackbox {module} lets its outputs be \
-                anything, --function {module} an unknown function of its inputs"
+                "give the file that defines it, or --stub with a file that models it; --blackbox {module} makes its outputs free, \
+                 --function {module} makes them an unknown function of its inputs"
             );
             let diagnostic = Diagnostic::error(place, message).with_help(help);
             return Err(Stop::Model(Box::new(diagnostic)));

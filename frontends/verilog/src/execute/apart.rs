@@ -141,7 +141,10 @@ impl Elaborator<'_> {
     pub(super) fn not_constant(&self, term: TermId, place: Span) -> Stop {
         let mutants = self.design.words.selectors(term);
         if mutants.is_empty() {
-            return Stop::at(place, "how often this loop turns must be constant");
+            return Stop::at(
+                place,
+                "the number of iterations of this loop must be constant",
+            );
         }
         Stop::Apart(mutants)
     }

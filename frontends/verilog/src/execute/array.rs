@@ -148,7 +148,10 @@ impl Elaborator<'_> {
                     |word: &TermId| u64::from(self.design.words.width(*word)) == layout.width();
                 match words.iter().all(fits) {
                     true => Ok(words),
-                    false => Err(Stop::at(place, "an array is given one of another kind")),
+                    false => Err(Stop::at(
+                        place,
+                        "the assigned array has other dimensions or elements of another width",
+                    )),
                 }
             }
             ExprKind::Cast(Cast::Size(_), inner) if self.is_pattern(*inner) => {
@@ -166,13 +169,16 @@ impl Elaborator<'_> {
             _ => {
                 self.note(value);
                 let Some(from) = self.stretch(value)? else {
-                    return Err(Stop::at(place, "an array is given something that is none"));
+                    return Err(Stop::at(place, "the assigned value is not an array"));
                 };
                 let width = self.design.var(from.var).width;
                 if sizes(&from.dimensions) != sizes(dimensions)
                     || u64::from(width) != layout.width()
                 {
-                    return Err(Stop::at(place, "an array is given one of another kind"));
+                    return Err(Stop::at(
+                        place,
+                        "the assigned array has other dimensions or elements of another width",
+                    ));
                 }
                 let elements = from.elements();
                 let read = |element| self.read(self.word_of(from.var, element));
@@ -316,7 +322,7 @@ impl Elaborator<'_> {
             _ => {
                 return Err(Stop::at(
                     place,
-                    "this has no parts that a pattern could give",
+                    "the target of an assignment pattern must have parts or elements",
                 ));
             }
         }
@@ -353,7 +359,7 @@ impl Elaborator<'_> {
         let mixed = placed > 0 && placed != members.len() as u64;
         match mixed || (placed > 0 && placed != size) || members.len() as u64 > size + 1 {
             true => {
-                let message = format!("this pattern is given to something with {size} parts");
+                let message = format!("the target of this pattern has {size} parts");
                 Err(Stop::at(place, message))
             }
             false => Ok(()),
@@ -379,7 +385,7 @@ impl Elaborator<'_> {
             let step = if left <= right { 1 } else { -1 };
             let size = left.abs_diff(*right) + 1;
             if size.saturating_mul(turns.len() as u64) > 1 << 16 {
-                return Err(Stop::at(place, "this loop turns too often"));
+                return Err(Stop::at(place, "this loop has too many iterations"));
             }
             // A dimension without a loop variable is skipped.
             let size = if variable.is_some() { size } else { 1 };
@@ -426,5 +432,5 @@ fn by_place(members: &[(Key, ExprId)], position: u64) -> Option<ExprId> {
 }
 
 fn missing(place: Span) -> Stop {
-    Stop::at(place, "this pattern leaves a part out")
+    Stop::at(place, "this pattern lacks a value for a part")
 }

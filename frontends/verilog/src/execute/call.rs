@@ -188,7 +188,10 @@ impl Elaborator<'_> {
             Some(result) => {
                 let var = self.design.var(result);
                 if !var.dimensions.is_empty() {
-                    return Err(Stop::at(place, "an array as a whole is no value"));
+                    return Err(Stop::at(
+                        place,
+                        "an array as a whole cannot be used as a value",
+                    ));
                 }
                 Ok(Shape {
                     width: var.width,
@@ -275,7 +278,7 @@ impl Elaborator<'_> {
             }
             _ => Err(Stop::at(
                 place,
-                "an array is given to something of another kind",
+                "the target of this array has other dimensions or elements of another width",
             )),
         }
     }
@@ -297,7 +300,7 @@ impl Elaborator<'_> {
         let Some(result) = result else {
             return Err(Stop::at(
                 place,
-                "an array is given something of another kind",
+                "the function does not return an array of these dimensions",
             ));
         };
         let arguments = self.arranged(&routine, &frame, arguments, place)?;

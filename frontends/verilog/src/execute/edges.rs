@@ -38,7 +38,10 @@ impl Elaborator<'_> {
         }
         let overrides = self.overrides(&mut waited, body)?;
         let Some(edge) = waited.first().copied() else {
-            return Err(Stop::at(place, "a block at no edge"));
+            return Err(Stop::at(
+                place,
+                "this block has no edge of a clock in its sensitivity list",
+            ));
         };
         let clock = self.clock(edge.signal, edge.rising, edge.place);
         self.scope = around;
@@ -80,8 +83,7 @@ impl Elaborator<'_> {
         while waited.len() > 1 {
             let inner = self.only_statement(at)?;
             let StmtKind::If(condition, then, other) = self.source.stmt(inner).kind.clone() else {
-                let message =
-                    "this block waits for several edges, and does not ask first which one it was";
+                let message = "this block waits for several edges, and does not begin with an `if` on an asynchronous reset";
                 return Err(Stop::at(self.source.stmt_span(inner), message));
             };
             let Some(found) = self.edge_asked_for(waited, condition)? else {
@@ -105,7 +107,7 @@ impl Elaborator<'_> {
                 None => {
                     return Err(Stop::at(
                         self.source.stmt_span(inner),
-                        "an edge that this block does nothing at",
+                        "this block has no statement for one of its edges",
                     ));
                 }
             }

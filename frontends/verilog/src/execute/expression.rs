@@ -112,12 +112,12 @@ impl Elaborator<'_> {
             },
             ExprKind::Inside(..) => Shape::unsigned(1),
             ExprKind::Range(..) => {
-                let message = "a range of values is no value";
+                let message = "a range of values cannot be used as a value";
                 return Err(Stop::at(self.span(expr), message));
             }
             ExprKind::Pattern(_) => {
                 let message =
-                    "an assignment pattern is supported where it is assigned to something";
+                    "an assignment pattern is supported only as the value of an assignment";
                 return Err(Stop::at(self.span(expr), message));
             }
             ExprKind::SystemCall(name, arguments) => self.system_shape(name, arguments, expr)?,
@@ -316,7 +316,7 @@ impl Elaborator<'_> {
             ExprKind::Repeat(..) => {
                 let whole = self.shape(expr)?.width;
                 let ExprKind::Repeat(_, parts) = &source.expr(expr).kind else {
-                    return Err(Stop::at(self.span(expr), "this is no replication"));
+                    return Err(Stop::at(self.span(expr), "this is not a replication"));
                 };
                 let one = self.concat(parts)?;
                 let times = whole / self.design.words.width(one);
@@ -326,7 +326,7 @@ impl Elaborator<'_> {
             }
             ExprKind::Stream(..) => Err(Stop::at(
                 self.span(expr),
-                "a streaming concatenation is a value where it is assigned to something, and nowhere else",
+                "a streaming concatenation is supported only as the value of an assignment",
             )),
             ExprKind::Call(path, arguments) => {
                 let value = self.call_function(path, arguments, expr)?;
@@ -351,7 +351,7 @@ impl Elaborator<'_> {
             | ExprKind::Real(_)
             | ExprKind::Argument(..) => {
                 self.shape(expr)?;
-                Err(Stop::at(self.span(expr), "this is no value"))
+                Err(Stop::at(self.span(expr), "this expression has no value"))
             }
         }
     }
@@ -427,7 +427,10 @@ impl Elaborator<'_> {
             },
         };
         let Some(size) = u32::try_from(size).ok().filter(|size| *size > 0) else {
-            return Err(Stop::at(self.span(expr), "slices of no bits"));
+            return Err(Stop::at(
+                self.span(expr),
+                "the slices of this streaming concatenation have no bits",
+            ));
         };
         if !reversed {
             return Ok(whole);

@@ -144,7 +144,7 @@ impl<'a> Elaborator<'a> {
             (Some(Entity::Scope(one)), []) => Entity::Scope(one),
             (Some(Entity::Scopes(all)), [(left, right)]) => {
                 if all.len() as u64 != left.abs_diff(*right) + 1 {
-                    let message = format!("`{name}` and what it is connected to differ in size");
+                    let message = format!("`{name}` and its connection differ in size");
                     return Err(Stop::at(place, message));
                 }
                 let descends = |one: &ScopeId| self.descending.contains(one);
@@ -156,7 +156,7 @@ impl<'a> Elaborator<'a> {
                 Entity::Scopes((lowest..).zip(all.into_values()).collect())
             }
             _ => {
-                let message = format!("`{name}` and what it is connected to differ in dimensions");
+                let message = format!("`{name}` and its connection differ in dimensions");
                 return Err(Stop::at(place, message));
             }
         };
@@ -173,8 +173,7 @@ impl<'a> Elaborator<'a> {
                 (_, None) => false,
             };
             if !fits {
-                let message =
-                    format!("`{name}` is connected to something else than such an interface");
+                let message = format!("`{name}` is not connected to an instance of its interface");
                 return Err(Stop::at(place, message));
             }
             if let (Some(view), Some(interface)) = (&port.modport, self.interface_at(one))

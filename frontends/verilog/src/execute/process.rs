@@ -302,7 +302,7 @@ impl Elaborator<'_> {
         if own > width {
             return Err(Stop::at(
                 self.span(value),
-                "a streaming concatenation is given to something that has fewer bits",
+                "the target of this streaming concatenation has fewer bits",
             ));
         }
         if own == width {
@@ -346,7 +346,7 @@ impl Elaborator<'_> {
         let Some(to) = self.stretch(target)? else {
             return Err(Stop::at(
                 place,
-                "a port that is an array drives something else",
+                "an array port must be connected to an array",
             ));
         };
         let kind = |this: &Self, all: &super::array::Stretch| {
@@ -356,7 +356,7 @@ impl Elaborator<'_> {
         if kind(self, array) != kind(self, &to) {
             return Err(Stop::at(
                 place,
-                "a port that is an array drives one of another kind",
+                "an array port is connected to an array of another shape",
             ));
         }
         let mut values = Vec::new();
@@ -380,12 +380,12 @@ impl Elaborator<'_> {
                 Some(part) => Ok(vec![part]),
                 None => Err(Stop::at(
                     place,
-                    "what an array of instances drives must be a plain vector",
+                    "the target of an array of instances must be a plain vector",
                 )),
             },
             _ => Err(Stop::at(
                 place,
-                "what an array of instances drives must be a plain vector",
+                "the target of an array of instances must be a plain vector",
             )),
         }
     }

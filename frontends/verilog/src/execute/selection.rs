@@ -159,7 +159,10 @@ impl Elaborator<'_> {
                 all.append(&mut selects);
                 let dimensions = self.design.var(var).dimensions.len();
                 if all.len() < dimensions {
-                    return Err(Stop::at(self.span(expr), "an array as a whole is no value"));
+                    return Err(Stop::at(
+                        self.span(expr),
+                        "an array as a whole cannot be used as a value",
+                    ));
                 }
                 let rest = all.split_off(dimensions);
                 let mut indices = Vec::new();
@@ -179,7 +182,10 @@ impl Elaborator<'_> {
                 self.span(at),
                 "a parameter that is a real number reaches logic here: not supported",
             )),
-            _ => Err(Stop::at(self.span(at), "this name has no value")),
+            _ => Err(Stop::at(
+                self.span(at),
+                "this name is not a variable, net or constant",
+            )),
         }
     }
 
@@ -214,7 +220,10 @@ impl Elaborator<'_> {
             },
             _ => match at.element() {
                 Some(element) => Ok((0, element)),
-                None => Err(Stop::at(place, "a selection of a selection")),
+                None => Err(Stop::at(
+                    place,
+                    "a bit or part select of a selected bit or part is not supported",
+                )),
             },
         }
     }
@@ -251,7 +260,7 @@ impl Elaborator<'_> {
                         let end = low.saturating_add(i64::from(bits));
                         let inside = low >= 0 && end <= count as i64;
                         if !inside && !matches!(select, Select::Bit(_)) {
-                            return Err(Stop::at(place, "a part outside the bounds"));
+                            return Err(Stop::at(place, "this part select is outside the bounds"));
                         }
                         outside |= !inside;
                         base += if inside { low as u64 * stride } else { 0 };
@@ -281,7 +290,10 @@ impl Elaborator<'_> {
                     }
                 }
                 if width.is_some() && i + 1 < selects.len() {
-                    return Err(Stop::at(place, "a selection of a selection"));
+                    return Err(Stop::at(
+                        place,
+                        "a bit or part select of a selected bit or part is not supported",
+                    ));
                 }
             }
             at = inner;
@@ -379,7 +391,7 @@ impl Elaborator<'_> {
                 if width > 1 && (first > last) != down {
                     return Err(Stop::at(
                         place,
-                        "the bounds of this part run against those of the vector",
+                        "the bounds of this part select have the opposite direction to those of the vector",
                     ));
                 }
                 let low = if down {
@@ -395,7 +407,7 @@ impl Elaborator<'_> {
                 let count = self.integer(width)?;
                 let width = self.part_width(count, 1, place)?;
                 if count < 1 {
-                    return Err(Stop::at(place, "a part of no bits"));
+                    return Err(Stop::at(place, "this part select has no bits"));
                 }
                 let (term, shape) = self.value(start)?;
                 let last = i64::from(width) - 1;
@@ -427,7 +439,10 @@ impl Elaborator<'_> {
         let width = first.abs_diff(last).saturating_add(1);
         match u32::try_from(width) {
             Ok(width) if width <= hyperkill_core::sort::MAX_WORD => Ok(width),
-            _ => Err(Stop::at(place, format!("a part of {width} bits"))),
+            _ => Err(Stop::at(
+                place,
+                format!("this part select has {width} bits, which is too many"),
+            )),
         }
     }
 
@@ -468,7 +483,7 @@ impl Elaborator<'_> {
                     let place = self.span(width);
                     let count = self.integer(width)?;
                     if count < 1 {
-                        return Err(Stop::at(place, "a part of no bits"));
+                        return Err(Stop::at(place, "this part select has no bits"));
                     }
                     Some(self.part_width(count, 1, place)?)
                 }
@@ -476,7 +491,8 @@ impl Elaborator<'_> {
             if let Some(count) = count {
                 let width = inner.width().saturating_mul(u64::from(count));
                 let width = u32::try_from(width).ok().filter(|width| *width <= MAX_WORD);
-                let width = width.ok_or_else(|| Stop::at(place, "a part of too many bits"))?;
+                let width =
+                    width.ok_or_else(|| Stop::at(place, "this part select has too many bits"))?;
                 return Ok(vector(width));
             }
             at = inner;

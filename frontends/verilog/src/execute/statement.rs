@@ -300,7 +300,7 @@ impl Elaborator<'_> {
         if count > MAX_TURNS as i64 {
             return Err(Stop::at(
                 place,
-                format!("this loop turns more than {MAX_TURNS} times"),
+                format!("this loop has more than {MAX_TURNS} iterations"),
             ));
         }
         self.with_end(Place::Loop, |this| {
@@ -407,7 +407,7 @@ impl Elaborator<'_> {
             if number - since <= LOOKED_AT && self.env == before {
                 return Err(Stop::at(
                     place,
-                    "this loop never ends: its turns change nothing that could end it",
+                    "this loop never ends: no iteration changes its condition",
                 ));
             }
             if number.is_power_of_two() {
@@ -417,7 +417,7 @@ impl Elaborator<'_> {
         }
         Err(Stop::at(
             place,
-            format!("this loop turns more than {MAX_TURNS} times"),
+            format!("this loop has more than {MAX_TURNS} iterations"),
         ))
     }
 

@@ -121,8 +121,7 @@ impl Elaborator<'_> {
             value.map(|n| u64::try_from(n).unwrap_or(0))
         });
         let Some(n) = value else {
-            let message =
-                "`$clog2` of what is not a known constant: it changes, is x, or a quotient by 0";
+            let message = "the operand of `$clog2` is not a known constant: it changes, is x, or a quotient by 0";
             return Err(Stop::at(self.span(of), message));
         };
         Ok(match n {

@@ -65,7 +65,10 @@ impl Elaborator<'_> {
         }
         let (root, selects) = self.root(expr)?;
         let Root::Word(var, element) = root else {
-            return Err(Stop::at(self.span(expr), "nothing can be assigned to this"));
+            return Err(Stop::at(
+                self.span(expr),
+                "this expression cannot be assigned",
+            ));
         };
         let layout = self.layout_of(&root)?;
         let bits = self.located(&layout, &selects, expr)?;
@@ -80,7 +83,7 @@ impl Elaborator<'_> {
         if self.mode == Mode::Continuous && !fixed && !self.design.var(var).local {
             return Err(Stop::at(
                 self.span(expr),
-                "what a continuous assignment drives must be constant",
+                "the bits that a continuous assignment drives must be constant",
             ));
         }
         Ok(vec![Target {

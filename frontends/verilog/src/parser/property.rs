@@ -60,7 +60,7 @@ impl Parser {
         for what in ["|->", "|=>", "##"] {
             if self.is(what) {
                 let message = format!(
-                    "`{what}` here in a property is not supported: what it says is about several steps"
+                    "`{what}` here in a property is not supported: it relates several steps"
                 );
                 return Err(self.error(message));
             }

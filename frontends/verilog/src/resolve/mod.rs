@@ -563,7 +563,7 @@ impl Resolver<'_> {
             parts.push(self.piece(word, i, piece, from - piece.low, to - from)?);
         }
         let whole = self.out.words.join(&parts);
-        Ok(whole.ok_or_else(|| Stop::at(var.place, "there are no such bits"))??)
+        Ok(whole.ok_or_else(|| Stop::at(var.place, "these bits are outside the vector"))??)
     }
 
     fn piece(
@@ -600,7 +600,8 @@ impl Resolver<'_> {
                     .map(|bit| self.piece_bit(word, index, driver, bit))
                     .collect::<Found<Vec<TermId>>>()?;
                 let whole = self.out.words.join(&bits);
-                Ok(whole.ok_or_else(|| Stop::at(driver.place, "there are no such bits"))??)
+                Ok(whole
+                    .ok_or_else(|| Stop::at(driver.place, "these bits are outside the vector"))??)
             }
         }
     }

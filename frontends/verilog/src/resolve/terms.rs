@@ -128,7 +128,7 @@ impl Resolver<'_> {
                 self.out.words.concat(a, b)?
             }
             Term::State(_) | Term::Cast(_) | Term::InDomain(..) | Term::Number(_) => {
-                let message = "a term that this front end does not make";
+                let message = "internal error: the front end made an unexpected term";
                 return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))).into());
             }
         })

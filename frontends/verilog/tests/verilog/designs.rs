@@ -130,7 +130,7 @@ fn what_is_not_supported_is_refused_with_its_line() {
         ),
         (
             "module m(input a, output reg y);\ninteger i;\nalways @* begin y = 0;\nfor (i = 0; i < 1; i = i - 1) y = a; end\nendmodule",
-            "more than 65536 times",
+            "more than 65536 iterations",
             4,
         ),
         (
@@ -195,7 +195,7 @@ fn what_is_not_supported_is_refused_with_its_line() {
         ),
         (
             "module m(input a, output y);\nlogic [1:0][3:0] v;\nassign y = v[0][2][1];\nendmodule",
-            "a selection of a selection",
+            "a bit or part select of a selected bit or part is not supported",
             3,
         ),
         (
