@@ -71,7 +71,7 @@ impl Kind {
                 "well-formedness",
                 "values and first steps replayed; the rest asked again",
             ),
-            Kind::Test => ("test", "replayed, with what it allows"),
+            Kind::Test => ("test", "replayed, with its allowed outputs"),
             Kind::Kills => ("kill of a test", "on the test's own inputs"),
             Kind::Domain => (
                 "complete suite",
