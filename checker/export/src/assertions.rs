@@ -67,7 +67,7 @@ pub fn assertions(
     );
     line!(
         text,
-        "// resets are those of a test, the outputs must be among those that the model allows after what was seen before."
+        "// resets are those of a test, the outputs must be among those that the model allows after the earlier ones."
     );
     line!(
         text,

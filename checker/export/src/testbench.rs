@@ -141,7 +141,7 @@ impl Writer<'_> {
         );
         line!(
             text,
-            "// ones and trees follow what they see: they fail at outputs that the model cannot give after those before. Unless all"
+            "// ones and trees follow the outputs: they fail at outputs that the model cannot give after those before. Unless all"
         );
         line!(
             text,
