@@ -74,7 +74,7 @@ fn push_front(page: &mut String, findings: &Findings<'_>) {
     if let Some(unfinished) = unfinished {
         let _ = writeln!(
             page,
-            "<p class=\"open\">{unfinished}: what is not decided counts as undecided.</p>"
+            "<p class=\"open\">{unfinished}: mutants without a verdict count as undecided.</p>"
         );
     }
     push_score(page, &summary, findings.suite.is_some());
