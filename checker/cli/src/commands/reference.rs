@@ -175,7 +175,7 @@ fn deciding() -> Vec<Engine> {
     let mut engines = Vec::from(built_in);
     engines.push(Engine::program(
         "abc",
-        "ABC (`pdr`, `bmc3`), asked about what the others leave open; believed only with evidence that checks",
+        "ABC (`pdr`, `bmc3`) on mutants that the other engines leave open; its answers count only with checked evidence",
         Abc::find(MEMORY).map(|abc| abc.path().to_owned()),
     ));
     engines.push(Engine::at(

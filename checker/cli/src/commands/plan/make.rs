@@ -236,7 +236,7 @@ fn print(session: &mut Session<'_>, dir: &Path, plan: &Plan) -> Result<(), Failu
             let by = match plan.estimate.by {
                 Basis::Cone => "without an earlier run a mutant is taken for a second".to_owned(),
                 Basis::Timings => format!(
-                    "by the times of an earlier run, whose median error is {:.0} %",
+                    "by the times of an earlier run, median error {:.0} %",
                     100.0 * plan.estimate.error.unwrap_or_default()
                 ),
             };
