@@ -70,7 +70,8 @@ fn answered(
     format!("{event} / {output} -> {}", spelled(states[answer.target]))
 }
 
-/// Returns the text of an input with its delays.
+/// Returns the text of an input and, as `in INTERVAL`, of the delays since its state was entered. If it allows all delays, these are left
+/// out.
 fn event(machine: &Machine, (input, during): (usize, Interval)) -> String {
     let input = spelled(&machine.inputs[input]);
     match during {
@@ -79,7 +80,8 @@ fn event(machine: &Machine, (input, during): (usize, Interval)) -> String {
     }
 }
 
-/// Returns the text of a timeout: its length and its target. If an infinite timeout counts once per state, its target is `*`.
+/// Returns the text of a timeout: `5 -> s` for length and target, `never` for an infinite timeout. An infinite timeout that is counted once
+/// for each target state is `never -> *`.
 fn expiring(states: &[&str], choice: &Choice<Timeout>) -> String {
     match choice.does {
         Some(timeout) => format!("{} -> {}", timeout.after, spelled(states[timeout.target])),
