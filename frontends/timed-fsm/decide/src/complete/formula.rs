@@ -502,7 +502,8 @@ impl<'a> Formula<'a> {
         }
     }
 
-    /// Returns for each prefix of `leaves` whether the last answer depends on it.
+    /// Returns one answer for each element of `leaves`: whether the last query had no survivor because of the tests that end there. To be
+    /// called only after [`Survivor::None`].
     pub(crate) fn blamed(&mut self, leaves: &[usize]) -> Vec<bool> {
         let assumed = leaves.iter().map(|leaf| self.nodes[*leaf].on);
         assumed.map(|on| self.solver.is_blamed(on)).collect()
