@@ -163,7 +163,8 @@ impl Opening<'_> {
         Bit::Net(self.flat.nets.len() - 1)
     }
 
-    /// Flattens a module with these connections of its ports: `nets` maps nets of the module.
+    /// Adds the cells of the module `index` and of all instances below it. `prefix` stands before its names; `nets` maps its nets that are
+    /// connected outside. `path` has the modules that contain it; without one, its ports become those of the design.
     fn open(
         &mut self,
         index: usize,
@@ -264,7 +265,9 @@ impl Opening<'_> {
         new
     }
 
-    /// Returns the nets of a module's ports for the connections of an instance.
+    /// Returns the nets of the module `child` for the connections `pins` of an instance. An unconnected input is unknown; an unconnected
+    /// output gets a new net below the prefix `below`. Records unknown ports in `errors`. Adds a buffer where an output is an input, a
+    /// constant or a repeated net.
     fn connect(
         &mut self,
         child: &Module,
@@ -318,7 +321,7 @@ impl Opening<'_> {
         inside
     }
 
-    /// Adds a connection that is no cell of the model.
+    /// Adds a buffer that drives `to` from `from`. It is no cell of the source and has no mutants.
     fn join(&mut self, span: Span, from: Bit, to: Bit) {
         let pin = |name: &str, bit: Bit| Pin {
             name: name.to_owned(),

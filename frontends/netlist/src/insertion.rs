@@ -53,7 +53,8 @@ fn fresh(text: &str) -> String {
     name
 }
 
-/// Returns the edit that makes a mutant. `fresh` is an unused name.
+/// Returns the edit that makes a mutant in `text`: a gate, written by `gate`, at the pin's net. `nets` are the names of the module's nets,
+/// `fresh` is an unused one.
 fn insert(
     nets: &[String],
     cell: &Cell,

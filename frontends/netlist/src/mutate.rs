@@ -132,7 +132,7 @@ pub struct Design<'a> {
     pub ways: &'a FxHashSet<usize>,
 }
 
-/// Returns all mutants of the modules that the design uses, in the order of the text.
+/// Returns all mutants of the modules that the design uses, in the order of the text. `rewrite` returns the edit of a change.
 ///
 /// # Errors
 /// If there are too many.
@@ -239,7 +239,8 @@ fn used_once(library: &Library, module: usize) -> Vec<bool> {
         .collect()
 }
 
-/// Returns the changes of a cell: its pins in their order, outputs last.
+/// Returns the changes of a cell: its pins in their order, outputs last. An input net that is `used_once` has none, since the changes of
+/// its driver are the same. `copies` are the places of the cell in `flat`.
 fn changes(
     cell: &Cell,
     used_once: &[bool],
@@ -289,8 +290,8 @@ fn changes(
     found
 }
 
-/// Returns the control of a mutant: the next bit of the same pin, or a bit of another input. It closes no combinational cycle in any
-/// instance, even with all mutants at once.
+/// Returns the control of a mutant at the pin and bit `target`: the next bit of the same pin, or a bit of another input. It closes no
+/// combinational cycle in any of the `copies` of the cell, even with all mutants at once. `None` if there is no such bit.
 fn control(
     cell: &Cell,
     target: (Side, usize, usize),
@@ -325,7 +326,8 @@ fn control(
     })
 }
 
-/// Whether the readers of the target come after the control.
+/// Whether the readers of the target come after the control in `order`, so that reading the control at `target` closes no combinational
+/// cycle.
 fn is_safe(cell: &Cell, target: (Side, usize, usize), control: Control, order: &Order) -> bool {
     let position = |wire: Bit| match wire {
         Bit::Net(net) => order.position[net],

@@ -52,7 +52,7 @@ fn is_input(port: &Port) -> bool {
     port.direction == crate::netlist::Direction::Input
 }
 
-/// Splits `x[3]` into `x` and 3.
+/// Splits `x[3]` into `x` and 3. `None` without an index, for an index with leading zeros or of more than 6 digits, and for an empty name.
 fn index_of(name: &str) -> Option<(&str, u64)> {
     let (word, index) = name.strip_suffix(']')?.rsplit_once('[')?;
     let plain = index == "0" || !index.starts_with('0');

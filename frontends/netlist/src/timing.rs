@@ -145,7 +145,8 @@ impl Ways {
     }
 }
 
-/// Returns a bit one link closer to a port, and the cell of this link, if it has one input bit.
+/// Returns the link from a bit towards a port, and the cell of this link. The cell is `None` if the link ends at a port, a constant, or a
+/// cell that is no buffer or inverter of one bit.
 fn link(flat: &Flat, bit: Bit) -> (Link<usize, Bit>, Option<usize>) {
     let Bit::Net(net) = bit else {
         return (Link::Constant, None);
@@ -161,7 +162,7 @@ fn link(flat: &Flat, bit: Bit) -> (Link<usize, Bit>, Option<usize>) {
     }
 }
 
-/// Returns the link of a one-bit buffer or inverter.
+/// Returns the link through a buffer or an inverter of one bit; `None` for other cells.
 fn of_one_bit(flat: &Flat, index: usize) -> Option<Link<usize, Bit>> {
     let cell = &flat.cells[index].cell;
     let Kind::Function(function) = &cell.kind else {
@@ -255,8 +256,9 @@ fn deposits(flat: &Flat, value: bool) -> Vec<Deposit> {
     found
 }
 
-/// Records the registers with any initial value in `system`, which is the design without mutants; each bit is a variable. Below instances a
-/// net has several names, and the netlist does not identify the register's name; a bench that sets another one does not compile.
+/// Adds to `hardware` the registers with any initial value in `system`, which is the design without mutants; each bit is a variable. Below
+/// instances a net has several names, and the netlist does not identify the register's name. A bench that sets another one does not
+/// compile, so such registers are listed as unnamed.
 pub fn note_free_registers(flat: &Flat, system: &TransitionSystem, hardware: &mut Hardware) {
     let mut states = system.states.iter();
     let has_instances = flat

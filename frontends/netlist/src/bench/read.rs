@@ -151,7 +151,8 @@ impl Reader {
         self.cell(to, from, whole, kind);
     }
 
-    /// Reads a table with its entries as a hexadecimal number: bit i is the value for the inputs with number i, the first input lowest.
+    /// Adds a cell for a table that drives `to` from `from`. `number` has its entries in hexadecimal: bit i is the value for the inputs
+    /// with number i, the first input lowest. `at` and `whole` are the places of the number and of the line.
     fn table(&mut self, to: Word<'_>, number: &str, at: Span, from: &[Word<'_>], whole: Span) {
         if from.len() > WIDEST_TABLE {
             let message = format!("a table of more than {WIDEST_TABLE} inputs is not supported");

@@ -31,7 +31,7 @@ enum Shape {
     Exact(Operation, &'static [&'static str]),
 }
 
-/// Returns a cell without its name. `init` returns initial values.
+/// Reads a cell of the type `kind`, without its name. `init` returns the initial value of a net, if it has one.
 ///
 /// # Errors
 /// If its type is not supported, or it is malformed.

@@ -64,13 +64,14 @@ impl<'a> Parameters<'_, 'a> {
         Ok(self.number(name)? != 0)
     }
 
-    /// Returns a word.
+    /// Returns the text of a parameter; `None` if it is missing or no string.
     pub(super) fn word(&self, name: &str) -> Option<String> {
         self.text.string(self.find(name)?)
     }
 }
 
-/// Returns binary digits, most significant first in the text, least significant first in the result.
+/// Returns binary digits, most significant first in the text, least significant first in the result. `x` and `z` become `None`; the result
+/// is `None` for any other character.
 pub(super) fn vector(digits: &str) -> Option<Vec<Option<bool>>> {
     let bits = digits.bytes().rev().map(|digit| match digit {
         b'0' => Some(Some(false)),

@@ -56,7 +56,8 @@ struct Modules<'a> {
 }
 
 impl<'a> Modules<'a> {
-    /// Reads a module. `None` for a library cell with known ports only.
+    /// Reads the module `name`. `None` for a library cell (`blackbox`, `whitebox`) with known ports only. Errors of single cells go to
+    /// `errors`.
     fn read(
         text: Text<'a>,
         name: &str,
@@ -243,7 +244,7 @@ impl<'a> Modules<'a> {
     }
 }
 
-/// Returns an attribute that exists and is not 0, as text.
+/// Returns the text of an attribute; `None` if it is missing, empty, or has only the digit 0.
 fn attribute(attributes: &Members<Raw<'_>>, name: &str) -> Option<String> {
     let (_, raw) = attributes.0.iter().find(|(member, _)| member == name)?;
     let value = serde_json::from_str::<String>(raw.get()).unwrap_or_else(|_| raw.get().to_owned());

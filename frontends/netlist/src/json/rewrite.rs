@@ -27,7 +27,7 @@ pub(super) fn fresh(text: &str) -> (String, u64) {
     (name, number)
 }
 
-/// Returns the edit that makes a mutant. `fresh` has an unused name of a cell and an unused number of a net.
+/// Returns the edit of `text` that makes a mutant. `fresh` has an unused name of a cell and an unused number of a net.
 #[must_use]
 pub(super) fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) -> Edit {
     let (name, net) = fresh;

@@ -118,7 +118,7 @@ pub(super) fn word(
     Ok(gates.extend(&result, width, false))
 }
 
-/// Returns whether two words are equal, or different.
+/// Returns whether two words are different for [`Operation::Unequal`], and whether they are equal for all other operations.
 fn compared(
     gates: &mut Gates<'_>,
     function: &Function,
@@ -154,7 +154,8 @@ fn sum_or_product(
     }
 }
 
-/// Returns A shifted by B; `Shift` goes to the left if B is signed and negative.
+/// Returns `width` bits of A shifted by B in the direction of the operation. [`Operation::Shift`] goes to the left if B is signed and
+/// negative.
 fn shifted(
     gates: &mut Gates<'_>,
     function: &Function,
@@ -180,7 +181,7 @@ fn shifted(
     }
 }
 
-/// Returns the part of B selected by the bit of S that is 1, or A.
+/// Returns A if no bit of S is 1, otherwise the part of B, `width` bits wide, that belongs to the lowest such bit.
 fn parallel_mux(
     gates: &mut Gates<'_>,
     [a, b, select]: [&Vec<TermId>; 3],
@@ -194,7 +195,7 @@ fn parallel_mux(
     Ok(chosen)
 }
 
-/// Returns A at the index B, and zeros elsewhere.
+/// Returns `width` bits: A in the part with the number B, and zeros elsewhere.
 fn demultiplexed(
     gates: &mut Gates<'_>,
     a: &[TermId],
@@ -234,7 +235,7 @@ fn operands(
     )
 }
 
-/// Returns `a < b`, or `b < a`.
+/// Returns `a < b`, or `b < a` if `swapped`. Both are signed numbers if the function's operand A is.
 fn less(
     gates: &mut Gates<'_>,
     function: &Function,

@@ -108,7 +108,7 @@ pub(super) fn describe(flat: &Flat, what: Unsaid) -> (String, Option<&'static st
     }
 }
 
-/// Returns the name of a cell's output bit.
+/// Returns the name of a cell's output bit: that of its net, or else of the cell with the index.
 pub(super) fn bit_name(flat: &Flat, cell: usize, bit: usize) -> String {
     let cell = &flat.cells[cell].cell;
     match cell.outputs.first().and_then(|pin| pin.bits.get(bit)) {
@@ -118,7 +118,7 @@ pub(super) fn bit_name(flat: &Flat, cell: usize, bit: usize) -> String {
 }
 
 impl Lowering<'_> {
-    /// Adds selectors, and sorts mutants by cell.
+    /// Adds one selector for each mutation, and records it at every copy of its cell. The mutants of a cell are sorted by pin and bit.
     pub(super) fn plant(&mut self, mutations: &[Mutation]) {
         let mut copies: FxHashMap<(usize, usize), Vec<usize>> = FxHashMap::default();
         for (index, found) in self.flat.cells.iter().enumerate() {

@@ -25,7 +25,7 @@ use crate::timing::Clocking;
 use gates::Result;
 use lowering::{Lowering, bit_name, sort, states_as_terms};
 
-/// Lowers a design with its mutants.
+/// Lowers a design with its mutants. Returns the system, and remarks on values that the source leaves open.
 ///
 /// # Errors
 /// If a port is too wide.

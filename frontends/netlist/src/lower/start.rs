@@ -100,7 +100,7 @@ pub(super) fn initial_values(lowering: &mut Lowering<'_>, states: &States) -> Re
     Ok(())
 }
 
-/// Returns the leaf if a term is a leaf.
+/// Returns the number of the leaf if a term is a leaf, perhaps in a cast. Leaves are inputs of the pool from `first` on.
 fn leaf_of(pool: &TermPool, term: TermId, first: usize) -> Option<usize> {
     match pool.term(term) {
         Term::Cast(inner) => leaf_of(pool, *inner, first),
@@ -109,7 +109,7 @@ fn leaf_of(pool: &TermPool, term: TermId, first: usize) -> Option<usize> {
     }
 }
 
-/// Returns the leaves that terms read.
+/// Returns the numbers of the leaves that the terms `roots` read. Leaves are inputs of the pool from `first` on.
 fn support(pool: &TermPool, roots: &[TermId], first: usize) -> FxHashSet<usize> {
     let mut seen: FxHashSet<TermId> = FxHashSet::default();
     let mut stack = roots.to_vec();
@@ -167,7 +167,8 @@ impl<F: FnMut(&mut TermPool, Leaf) -> Result<TermId>> World for Resetting<'_, F>
     }
 }
 
-/// Returns the values of all state variables after the resets.
+/// Returns the values of all state variables after the resets. They start with `said`, or with a new leaf for each `None`. `leaf` makes the
+/// leaves.
 fn after_reset<F: FnMut(&mut TermPool, Leaf) -> Result<TermId>>(
     lowering: &Lowering<'_>,
     states: &States,

@@ -51,7 +51,7 @@ pub(super) struct Values<'a, W> {
 }
 
 impl<'a, W: World> Values<'a, W> {
-    /// Evaluates all nets.
+    /// Evaluates all nets in `order`, with the mutants `planted` in cells. `world` has the values of ports, registers and choices.
     pub(super) fn new(
         flat: &'a Flat,
         order: &Order,
@@ -102,7 +102,8 @@ impl<'a, W: World> Values<'a, W> {
         Ok(values)
     }
 
-    /// Returns one bit of an operand of a bitwise function.
+    /// Returns the operand at `pin` that a bitwise function reads for its output bit `bit`. Beyond a short operand it is the sign or 0
+    /// (`signs`); the select is the same for all bits.
     fn operand(
         &mut self,
         index: usize,
@@ -155,7 +156,7 @@ impl<'a, W: World> Values<'a, W> {
             .collect()
     }
 
-    /// Returns whether a pin of one bit has this value.
+    /// Returns the condition that a pin of one bit has this value.
     fn level(&mut self, index: usize, cell: &Cell, pin: usize, value: bool) -> Result<TermId> {
         let bit = self.input(index, cell, pin, 0)?;
         if value { Ok(bit) } else { self.gates.not(bit) }
@@ -196,7 +197,7 @@ impl<'a, W: World> Values<'a, W> {
         bits.map(|bit| self.input(index, cell, pin, bit)).collect()
     }
 
-    /// Returns the value at a bit of a pin of a cell, with its mutants.
+    /// Returns the value that the cell `index` reads at a bit of a pin, changed by the mutants there.
     fn input(&mut self, index: usize, cell: &Cell, pin: usize, bit: usize) -> Result<TermId> {
         let wire = cell.inputs[pin].bits[bit];
         let raw = self.wire(wire, Unsaid::Pin(index, pin, bit))?;
@@ -232,7 +233,8 @@ impl<'a, W: World> Values<'a, W> {
         Ok(())
     }
 
-    /// Sets an output bit. `at_once`: all output bits that the cell computes together, before mutants.
+    /// Sets the net at an output bit to `raw`, changed by the mutants there. `at_once` has all output bits that the cell computes together,
+    /// before mutants; empty for a bitwise function.
     fn drive(
         &mut self,
         index: usize,
