@@ -55,13 +55,13 @@ impl<'a> Cursor<'a> {
         self.source.text.get(self.at..).unwrap_or("")
     }
 
-    /// Returns the next character.
+    /// Returns the next character; `None` at the end.
     #[must_use]
     pub fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
-    /// Moves over the next character and returns it.
+    /// Moves over the next character and returns it; `None` at the end.
     pub fn bump(&mut self) -> Option<char> {
         let next = self.peek()?;
         self.at += next.len_utf8();
@@ -97,7 +97,7 @@ impl<'a> Cursor<'a> {
         self.take_while(|c| c.is_ascii_digit())
     }
 
-    /// Moves over all characters of a kind and returns them.
+    /// Moves over all next characters for which `kind` holds and returns them; the text may be empty.
     pub fn take_while(&mut self, kind: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c| !kind(c)).unwrap_or(rest.len());

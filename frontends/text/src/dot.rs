@@ -1,6 +1,7 @@
 //! Reads graphs in DOT as programs write them: one node or edge per line.
 
-/// Returns the ends and the attributes of the edge on a line; `None` if it has no edge.
+/// Returns the names of both ends and the attributes of the edge on a line. `None` if the line is a comment, has no edge, or an end without
+/// a name.
 #[must_use]
 pub fn edge(line: &str) -> Option<((&str, &str), &str)> {
     let line = line.trim();
@@ -12,7 +13,8 @@ pub fn edge(line: &str) -> Option<((&str, &str), &str)> {
     (!from.is_empty() && !to.is_empty()).then_some(((from, to), attributes))
 }
 
-/// Returns the name of a node at the beginning of a text, without quotes, and the rest of the text.
+/// Returns the name of a node at the beginning of a text, without quotes, and the rest of the text. The name may be empty. `None` if a
+/// quote is not closed.
 #[must_use]
 pub fn node(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
@@ -26,7 +28,7 @@ pub fn node(text: &str) -> Option<(&str, &str)> {
     Some((name.trim(), rest.trim_start()))
 }
 
-/// Returns the text after the sign that follows the name of an attribute.
+/// Returns the text after `name` and `=`; `None` if the attribute is missing.
 fn behind<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
     let mut from = 0;
     loop {
@@ -39,7 +41,8 @@ fn behind<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
     }
 }
 
-/// Returns the value of an attribute as it is written, without quotes. For a label in HTML it is only the beginning.
+/// Returns the value of an attribute as it is written, without quotes. For a label in HTML it is only the beginning. `None` if the
+/// attribute is missing.
 #[must_use]
 pub fn quoted<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
     let value = behind(attributes, name)?;
@@ -52,7 +55,7 @@ pub fn quoted<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
     })
 }
 
-/// Returns the value of an attribute, without quotes. For a label in HTML it is the text.
+/// Returns the value of an attribute, without quotes. For a label in HTML it is the text. `None` if the attribute is missing.
 #[must_use]
 pub fn attribute(attributes: &str, name: &str) -> Option<String> {
     match behind(attributes, name)?.strip_prefix('<') {

@@ -53,13 +53,13 @@ impl Excerpt {
         }
     }
 
-    /// Adds a text without escapes from between two bytes of the file.
+    /// Adds a text without escapes that stands in the file between the two bytes of `place`.
     pub(crate) fn push(&mut self, plain: &str, place: (usize, usize)) {
         self.piece(place, false);
         self.plain.push_str(plain);
     }
 
-    /// Adds a character that is escaped between two bytes of the file.
+    /// Adds a character whose escape stands in the file between the two bytes of `place`.
     pub(crate) fn push_escape(&mut self, character: char, place: (usize, usize)) {
         self.piece(place, true);
         self.plain.push(character);

@@ -111,7 +111,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         self.at
     }
 
-    /// Returns the last token that was passed.
+    /// Returns the last token that was passed; `None` at the beginning.
     fn last(&self) -> Option<Token<'a, K>> {
         let last = self.at.min(self.tokens.len()).checked_sub(1)?;
         self.tokens.get(last).copied()
@@ -152,7 +152,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         })
     }
 
-    /// Returns the token after the matching `)`, if the next token is `(`.
+    /// Returns the token after the matching `)`. `None` if the next token is no `(`, or the parenthesis is not closed.
     #[must_use]
     pub fn behind_parentheses(&self) -> Option<Token<'a, K>> {
         let mut open = 0_usize;

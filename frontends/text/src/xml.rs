@@ -40,7 +40,7 @@ pub fn excerpt(source: &str, start: usize, end: usize) -> Result<Excerpt, Diagno
     Ok(text)
 }
 
-/// Returns the character of an entity.
+/// Returns the character of an entity `&…;`. `None` if it is neither predefined in XML nor a character's number.
 fn character(entity: &str) -> Option<char> {
     let name = entity.strip_prefix('&')?.strip_suffix(';')?;
     match name {
