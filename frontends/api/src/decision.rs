@@ -150,7 +150,7 @@ pub enum Takes {
 
 /// A model that follows the behaviour seen of a system. Times are known up to an interval.
 pub trait Follower {
-    /// Restarts at a time between 0 and `latest`.
+    /// Begins a new run: the model is in its initial state, and the time is unknown between 0 and `latest`.
     fn restart(&mut self, latest: i64);
 
     /// Nothing happened until this time, or until later.

@@ -3,7 +3,8 @@
 /// The number of names that are listed if none is similar, at most.
 const LISTED: usize = 8;
 
-/// Returns a suggestion for the unknown name `wrong`: the nearest of these names, or all names if they are few.
+/// Returns a suggestion for the unknown name `wrong`: the nearest of these names, or all names if they are few. `None` if there is no name,
+/// or there are many and none is similar.
 pub fn did_you_mean<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut names: Vec<&str> = names.into_iter().collect();
     names.sort_unstable();

@@ -131,7 +131,8 @@ pub trait SourceLoader: Send + Sync {
     /// Returns the resolved name and the text of the file that the source `asked_by` includes as `name`; `None` if there is none.
     fn load(&self, name: &str, asked_by: &str) -> Option<(String, String)>;
 
-    /// Returns the reason why an existing file is withheld.
+    /// Returns the reason why a file is withheld that exists, and that the source `asked_by` includes as `name`. `None` if there is no such
+    /// file or no such reason.
     fn refusal(&self, _name: &str, _asked_by: &str) -> Option<String> {
         None
     }

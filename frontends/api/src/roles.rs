@@ -66,7 +66,7 @@ pub fn undriven(signal: &Undriven<'_>, options: &FrontendOptions) -> Decided {
     Decided { role, note }
 }
 
-/// Whether options allow that a signal is observed: `--outputs` lists all observed signals.
+/// Whether options allow that a signal is observed: `--outputs` lists all observed signals; without it, each signal may be observed.
 #[must_use]
 pub fn may_be_observed(name: &str, options: &FrontendOptions) -> bool {
     options

@@ -42,7 +42,7 @@ impl Temporal {
         }
     }
 
-    /// Returns the first name in it.
+    /// Returns the name of the first definition in the formula; `None` if it has none.
     #[must_use]
     pub fn first_name(&self) -> Option<&str> {
         match self {

@@ -118,7 +118,10 @@ fn one_clock(diagnostic: Diagnostic) -> Diagnostic {
     diagnostic.with_help("with --one-clock every register changes at every step")
 }
 
-/// Returns the edge of an input that registers change at, if the clock has this form.
+/// Returns the input, and the edge of it, at which registers with this clock change.
+///
+/// # Errors
+/// If the clock is one bit of a wider input, never changes, or is made by logic. If its input is read as a value.
 fn edge<Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     clock: &ClockUse<Id>,
@@ -198,7 +201,10 @@ fn resets<Id: Copy + PartialEq>(
     Ok(())
 }
 
-/// Returns the inputs that options name, each with the last such option.
+/// Returns the inputs that `--reset` names with their options, the last option first.
+///
+/// # Errors
+/// If a name is no input, or is a clock, or is wider than one bit.
 fn asked<'a, Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     options: &'a FrontendOptions,
@@ -229,7 +235,7 @@ fn asked<'a, Id: Copy + PartialEq>(
     Ok(asked)
 }
 
-/// Returns the active level of an asynchronous reset.
+/// Returns the active level of an asynchronous reset at `input`; `None` if no register has one. `named` is the `--reset` of this input.
 ///
 /// # Errors
 /// If registers have both levels, and no option selects one.

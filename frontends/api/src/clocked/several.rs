@@ -68,7 +68,10 @@ pub(super) fn decide<Id: Copy + PartialEq>(
     Ok(())
 }
 
-/// Returns the clocks that `--clock` names.
+/// Returns the clocks that `--clock` names with their options, in the order given.
+///
+/// # Errors
+/// If a name is no clock or is given twice, a period is 0, or only some of the clocks have a period.
 fn asked<'a, Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     options: &'a FrontendOptions,
@@ -183,7 +186,7 @@ fn notes<Id: Copy + PartialEq>(
     timing.notes.extend(notes);
 }
 
-/// Adds remarks on the clocks that tick before the first step, if there are several.
+/// Adds a remark on the clocks that tick before the first step, if there is a reset and each clock has its own schedule.
 pub(super) fn note_resets<Id: Copy + PartialEq>(facts: &Facts<Id>, timing: &mut Timing<Id>) {
     if timing.resets.is_empty() || timing.ticking.is_empty() {
         return;

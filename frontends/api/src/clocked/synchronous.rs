@@ -110,7 +110,7 @@ pub fn infer_synchronous<Id: Copy + PartialEq>(
     true
 }
 
-/// Whether a register has an initial value.
+/// Whether a register's initial value `init` is a constant; a free value and a value computed from inputs are none.
 fn begins(system: &TransitionSystem, init: &Init) -> bool {
     match init {
         Init::Free => false,
@@ -172,7 +172,8 @@ fn candidates<Id: Copy + PartialEq>(
 }
 
 /// Returns the reset among the candidates. The best one makes all bits known, has the name of a reset, is active at 1, and needs the fewest
-/// steps. If none makes all bits known, the best one has the name of a reset and makes the most bits known.
+/// steps. If none makes all bits known, the best one has the name of a reset and makes the most bits known. `None` if no candidate makes
+/// all bits known or has the name of a reset. `all` is the number of bits.
 fn best(held: Vec<Held>, all: usize) -> Option<Held> {
     let wanted = held
         .into_iter()
@@ -242,7 +243,7 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    /// Makes all clocks tick at every step.
+    /// Sets the inputs and states of the circuit so that all clocks tick at every step that [`Circuit::known_after`] evaluates.
     fn tick_all<Id: Copy + PartialEq>(&mut self, facts: &Facts<Id>, timing: &Timing<Id>) {
         let inputs = facts.inputs.iter();
         let chosen = inputs.filter(|input| timing.is_chosen(input.id));
@@ -254,7 +255,7 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    /// Whether outputs depend on an input.
+    /// Whether outputs or constraints depend on the input `name`.
     fn reads(&self, name: &str) -> bool {
         let mut ports = self.model.inputs.iter().filter(|port| port.name == name);
         ports.any(|port| port.bits.iter().any(|bit| self.read.contains(bit)))

@@ -115,7 +115,8 @@ fn is_invalid(asked: &Blasted, selector: SelectorId) -> bool {
     false
 }
 
-/// Whether two circuits agree on all simulated runs; `None` if they read different inputs.
+/// Compares two circuits on random runs, `behind` with its first mutant. `Some(Err)` says at which step they differ. `None` if outputs and
+/// constraints depend on different inputs or initial values.
 fn agree(behind: &ConditionalMutant, plain: &ConditionalMutant) -> Option<Result<(), String>> {
     let behind = Circuit::new(behind, Variant::Mutant(SelectorId(0)));
     let plain = Circuit::new(plain, Variant::Original);

@@ -51,7 +51,7 @@ impl Model<'_> {
         }
     }
 
-    /// The file that a mutant is in.
+    /// Returns the index of the source with the mutant; `None` if there is no source with this name.
     pub(super) fn file_of(&self, mutant: &Mutant) -> Option<usize> {
         let mut files = self.sources.iter();
         files.position(|source| source.name == mutant.place.file)

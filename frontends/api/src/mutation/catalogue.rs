@@ -235,7 +235,8 @@ impl<'a, M> Catalogue<'a, M> {
         false
     }
 
-    /// Returns the mutant with this operator and edit, among those with the same hash.
+    /// Returns the index of the mutant with this operator and edit; `None` if there is none. `latest` is the last mutant added with the
+    /// same hash of operator and edit.
     fn same_edit(
         &self,
         latest: Option<u32>,

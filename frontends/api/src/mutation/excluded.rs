@@ -23,7 +23,7 @@ pub struct Switch {
 }
 
 impl Comment {
-    /// Returns the switch of a comment `hyperkill: off` or `hyperkill: on`.
+    /// Returns the switch of a comment `hyperkill: off` or `hyperkill: on`; `None` for other comments. `text` is the file.
     fn switch(&self, text: &str) -> Option<Switch> {
         let words: Vec<&str> = self.text.of(text).split_whitespace().collect();
         let off = match words.as_slice() {
