@@ -41,7 +41,7 @@ pub enum MachineFrontend {
 }
 
 impl MachineFrontend {
-    /// Returns the language with this name.
+    /// Returns the language with this name; `None` if there is none.
     #[must_use]
     pub fn named(name: &str) -> Option<MachineFrontend> {
         let all = [
@@ -77,7 +77,7 @@ impl MachineFrontend {
         }
     }
 
-    /// Reads a model and passes it on.
+    /// Reads a model, passes it to `does`, and returns the result.
     fn with<T>(
         self,
         sources: &[SourceFile],
@@ -129,7 +129,8 @@ impl MachineFrontend {
     }
 }
 
-/// Rejects a mutant without an assignment that gives a variable its first value. `needed` are the places of these assignments.
+/// Rejects a mutant that skips the assignment that gives a variable its first value. `needed` are the places of these assignments, in
+/// ascending order.
 fn reject(mutation: &mut Mutation, system: &System, needed: &[Span]) {
     if let (Site::Stmt(id), Change::Skip) = (mutation.meaning.site, mutation.meaning.change)
         && needed.binary_search(&system.stmts[id].span).is_ok()

@@ -65,7 +65,7 @@ struct Printer<'m> {
 }
 
 impl Printer<'_> {
-    /// Writing to a string cannot fail.
+    /// Adds a line, indented by `depth` levels.
     fn line(&mut self, depth: usize, text: &str) {
         let _ = writeln!(self.out, "{}{text}", "    ".repeat(depth));
     }
@@ -173,7 +173,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether it is an event without transitions.
+    /// Whether the command of an event has no transitions.
     fn is_empty(&self, id: StmtId) -> bool {
         match &self.system.stmts[id].kind {
             StmtKind::Prioritised(parts) => parts.is_empty(),
@@ -273,7 +273,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints the text between braces.
+    /// Prints the command `id` as the text between braces: the commands of a sequence one by one.
     fn inside(&mut self, depth: usize, id: StmtId) {
         match &self.system.stmts[id].kind {
             StmtKind::Sequence(parts) => self.commands(depth, parts),

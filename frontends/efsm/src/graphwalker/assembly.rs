@@ -272,7 +272,8 @@ impl Assembly {
         parts
     }
 
-    /// Returns the commands for the arrival at a vertex: updates, then its own actions, then its output.
+    /// Returns the commands for the arrival at the vertex `to`: the edge's `actions`, the vertex's own actions, its output, and the move to
+    /// its location. Output and move stand at the start of `span` and have no text.
     fn arrival(&mut self, actions: &[Assignment], to: usize, span: Span) -> Vec<StmtId> {
         let mut parts = self.updates(actions);
         // Each action is one command for all of its predecessors, so that a mutant changes it for all of them.
@@ -377,7 +378,8 @@ impl Assembly {
         self.elements.edges = edges;
     }
 
-    /// Adds a transition for an edge: from a location, with a guard and a command.
+    /// Adds a transition for an edge: from a location, with a guard and a command. Notes its step for the ranges of variables, and its
+    /// event.
     fn transition(
         &mut self,
         name: &str,
@@ -410,7 +412,7 @@ impl Assembly {
         }
     }
 
-    /// Adds a step to a vertex without an edge.
+    /// Adds a step that reaches the vertex `to` without an edge, from each location in `from`. `why` determines the name of the transition.
     fn visit(&mut self, why: Visit, to: usize, from: &[usize]) {
         let span = self.elements.vertices[to].span;
         let parts = self.arrival(&[], to, span);
@@ -526,7 +528,7 @@ impl Assembly {
         }
     }
 
-    /// Returns an assignment of a non-constant value to a variable.
+    /// Returns the place of an assignment of a non-constant value to the variable `name`; `None` if there is none.
     fn growth(&self, name: &str) -> Option<Span> {
         let edges = self.elements.edges.iter().flat_map(|edge| &edge.actions);
         let vertices = self
@@ -608,7 +610,8 @@ impl Assembly {
         }
     }
 
-    /// Returns an action for each event, and the loop of all of them.
+    /// Returns an action for each event, and the loop that offers all of them. `places` are the names of locations; transitions from a
+    /// location without a name are dropped.
     fn actions(&mut self, places: &[String]) -> (Vec<Action>, Block) {
         let mut order: Vec<String> = Vec::new();
         let mut by_event: BTreeMap<String, BTreeMap<usize, Vec<StmtId>>> = BTreeMap::new();

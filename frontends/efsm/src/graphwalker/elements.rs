@@ -232,7 +232,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Records an element with an id.
+    /// Records an element of a model with its id. A repeated id is an error, and the first element keeps it.
     fn note(&mut self, model: usize, id: &str, element: Element, place: Span) {
         let key = (model, id.to_owned());
         if let Some((_, first)) = self.ids.get(&key) {
@@ -275,7 +275,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Returns the vertex with this id; `None` if it is blocked. A missing one is an error.
+    /// Returns the vertex of a model with this id. `None` if it is blocked, and, with an error at `place`, if there is no such vertex.
     fn end(&mut self, model: usize, id: &str, place: Span) -> Option<usize> {
         if self.blocked.contains(&(model, id.to_owned())) {
             return None;
@@ -378,7 +378,8 @@ impl<'a> Reader<'a> {
         others.collect()
     }
 
-    /// Returns the start of walks: the start element of the first model that has one.
+    /// Returns the start of walks: the start element of the first model that has one. `None`, with an error, if no model has one that is
+    /// not blocked.
     fn start(&mut self, whole: Span) -> Option<Start> {
         let found = self.starts().next();
         match (found, self.starts.first()) {

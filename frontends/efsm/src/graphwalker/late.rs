@@ -149,7 +149,8 @@ enum Event {
     Assigned(usize, Span),
 }
 
-/// Returns the first expression of a step that reads a variable without a value.
+/// Returns the first expression of a step that reads one of the variables `open` before the step assigns it; `None` if there is none.
+/// `events` are the reads and assignments of the step in order.
 fn read_open(open: &FxHashSet<usize>, events: &[Event]) -> Option<ExprId> {
     let mut assigned: FxHashSet<usize> = FxHashSet::default();
     events.iter().find_map(|event| match event {
@@ -163,7 +164,8 @@ fn read_open(open: &FxHashSet<usize>, events: &[Event]) -> Option<ExprId> {
     })
 }
 
-/// Whether a variable is read after a place of a step: by the rest of the step, or after its end.
+/// Whether a variable's value is read after a place of a step: by `rest`, the rest of the step, before it is assigned again. Without
+/// either, whether `behind`, the variables read after the step, contains it.
 fn is_read(variable: usize, rest: &[Event], behind: &FxHashSet<usize>) -> bool {
     let first = rest.iter().find_map(|event| match event {
         Event::Read(own, _) => (*own == variable).then_some(true),
@@ -172,7 +174,8 @@ fn is_read(variable: usize, rest: &[Event], behind: &FxHashSet<usize>) -> bool {
     first.unwrap_or_else(|| behind.contains(&variable))
 }
 
-/// Propagates facts about locations along edges. An edge blocks the facts in its set. Each fact of a location is processed once.
+/// Propagates facts from locations in `start` along `edges`, each from one location to another. An edge blocks the facts in its set.
+/// Returns the facts of each location.
 fn spread(
     locations: usize,
     edges: &[(usize, usize, FxHashSet<usize>)],

@@ -168,12 +168,13 @@ impl Question<'_> {
         all
     }
 
-    /// Returns the intervals after a step; `None` if it is disabled.
+    /// Returns the intervals after a step; `None` if it is disabled or its location is not reached. `states` has the intervals of each
+    /// location.
     fn after(&self, step: &Step, states: &[Option<State>]) -> Option<State> {
         self.followed(step, states, &mut |_, _| {})
     }
 
-    /// Returns the intervals after a step, and calls `look` with each assigned variable and its interval.
+    /// Returns the intervals after a step as [`Self::after`] does, and calls `look` with each assigned variable and its interval.
     fn followed(
         &self,
         step: &Step,
@@ -270,7 +271,7 @@ impl Question<'_> {
     }
 }
 
-/// Returns the comparison with its sides exchanged.
+/// Returns the comparison with its sides exchanged; `None` for other operators.
 fn turned(op: BinaryOp) -> Option<BinaryOp> {
     match op {
         BinaryOp::Eq | BinaryOp::Ne => Some(op),
@@ -282,7 +283,8 @@ fn turned(op: BinaryOp) -> Option<BinaryOp> {
     }
 }
 
-/// Joins the values after a step in a round into the intervals of a location. Returns whether they have grown.
+/// Joins the values `end` after a step into `known`, the intervals of a location. Returns whether they have grown. After the first rounds,
+/// a bound that grows is moved on to one of the `thresholds`.
 fn grown(known: &mut Option<State>, end: State, round: usize, thresholds: &[i64]) -> bool {
     let Some(known) = known else {
         *known = Some(end);
@@ -359,7 +361,8 @@ fn bounded((low, high): Interval) -> Interval {
     (low, high)
 }
 
-/// Returns the interval with each bound that has grown at a threshold: the next one, or a later one by `further`.
+/// Returns the old interval with each bound that the new one exceeds moved to a threshold: the next one, or a later one by `further`.
+/// Beyond the last threshold the bound is missing.
 fn widened(old: Interval, new: Interval, thresholds: &[i64], further: usize) -> Interval {
     let low = match new.0 < old.0 {
         false => old.0,

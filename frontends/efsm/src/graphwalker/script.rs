@@ -36,7 +36,7 @@ pub(super) struct Scripts {
 }
 
 impl Scripts {
-    /// Reads a guard of a model. The names of its own variables have this prefix.
+    /// Reads a guard of a model; `None` if its text is empty. The prefix `scope` is added to the names of the model's own variables.
     ///
     /// # Errors
     /// If it is no supported condition, with its place in the file.
@@ -65,7 +65,7 @@ impl Scripts {
         Ok(Some(guard))
     }
 
-    /// Reads the actions of a script.
+    /// Reads the actions of a script. The prefix `scope` is added to the names of the model's own variables.
     ///
     /// # Errors
     /// If they are no supported assignments, with their place in the file.
@@ -101,7 +101,8 @@ impl Scripts {
         Ok(all)
     }
 
-    /// Reads a script and maps its parts to their places in the file.
+    /// Reads a script by `read`, and maps the places in its result to places in the file. Records names and symbols. The prefix `scope` is
+    /// added to the names of the model's own variables.
     fn read<T>(
         &mut self,
         script: &Excerpt,
@@ -165,7 +166,8 @@ fn place(script: &Excerpt, span: Span) -> Span {
     script.span(span.start, span.end)
 }
 
-/// Returns the name of a variable among all models; `None` for a local name in a script that mentions the global context.
+/// Returns the name of a variable among all models: the prefix `scope` is added to a local name. `None` for a local name in a script that
+/// mentions the global context (`is_global`).
 fn qualified(name: &str, is_global: bool, scope: &str) -> Option<String> {
     let own = name.strip_prefix(GLOBAL);
     match (own, is_global) {
@@ -283,7 +285,7 @@ fn silent_name(exprs: &mut Exprs, name: &Name) -> ExprId {
     exprs.add(ExprKind::Name(name.text.clone()), place, place)
 }
 
-/// Adds the value of `x++` or `x--`.
+/// Adds and returns the expression of the value of `x++` or `x--`; `sign` is the operator.
 fn stepped(exprs: &mut Exprs, target: &Name, sign: &str, place: Span) -> ExprId {
     let old = silent_name(exprs, target);
     let nowhere = silent(place);

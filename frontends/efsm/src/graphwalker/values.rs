@@ -53,7 +53,8 @@ pub(super) fn given_later<'a>(
     given
 }
 
-/// Returns the value of an expression of constants and of variables with these values; `None` if it has none.
+/// Returns the value of an expression of constants and of variables with these values. `None` if a number is too large, an operand is no
+/// number, or a string has no text.
 pub(super) fn constant(
     exprs: &Exprs,
     id: ExprId,

@@ -94,7 +94,11 @@ impl<'m> Walks<'m> {
         }
     }
 
-    /// Returns the event of a step, its target states, and the number of its elements. `None` if it is an edge at the end of the walk.
+    /// Returns the event of a step, its target states, and the number of elements of the walk that it covers. An edge counts with the
+    /// vertex `behind` it; the number is `None` for an edge at the end of the walk.
+    ///
+    /// # Errors
+    /// If the element does not exist, the step is not enabled in `states`, leads to another vertex, or is ambiguous.
     fn step(
         &self,
         mention: &Mention,
@@ -351,7 +355,7 @@ impl<'m> Walks<'m> {
         }
     }
 
-    /// Returns the model that begins with an element, unless walks begin with it, or the element is an edge from here.
+    /// Returns the model that begins with an element. `None` if it is no start of a further model, or is an edge from the location `here`.
     fn restart(&self, element: Element, here: &str) -> Option<&str> {
         let (start, from) = match element {
             Element::Edge(edge) => (Start::Edge(edge), self.elements.edges[edge].from),

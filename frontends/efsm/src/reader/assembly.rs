@@ -215,7 +215,7 @@ fn no_event<'e>(
     error
 }
 
-/// Returns the error in the parameters of a transition.
+/// Returns the error in the parameters of a transition. `None` if they are those of the event, or are not written.
 fn parameters(event: &Event, written: &Written) -> Option<Diagnostic> {
     let given = written.parameters.as_ref()?;
     let declared = event.parameters.iter().map(|(name, _)| &name.text);
@@ -237,7 +237,8 @@ fn parameters(event: &Event, written: &Written) -> Option<Diagnostic> {
     )
 }
 
-/// Returns the command of an event.
+/// Returns the command of an event: the transitions of each location, with their priorities. Without `locations` it is the command of the
+/// first alternatives.
 fn of_event(
     stmts: &mut Stmts,
     locations: &[Name],
