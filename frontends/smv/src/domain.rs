@@ -172,7 +172,7 @@ impl Domain {
         }
     }
 
-    /// Returns the symbols, if the values are symbols.
+    /// Returns the symbols. `None` if the values are not symbols only.
     #[must_use]
     pub fn as_symbols(&self) -> Option<&[String]> {
         match (&self.sort, &self.numbers) {
@@ -235,7 +235,8 @@ impl Domain {
         Ok((raw, inside))
     }
 
-    /// Returns the code of a constant number, if numbers are encoded by their places.
+    /// Returns the code of a constant number. `None` if the term is no constant number, numbers are not encoded by their places, or the
+    /// number is not in the domain.
     pub fn code_of_number(&self, pool: &mut TermPool, number: TermId) -> Option<TermId> {
         let Value::Int(n) = pool.as_constant(number)? else {
             return None;
@@ -258,7 +259,7 @@ impl Domain {
         }
     }
 
-    /// Returns the index of a symbol.
+    /// Returns the index of a symbol; `None` if the values are not symbols only, or it is none of them.
     #[must_use]
     pub fn place(&self, symbol: &str) -> Option<usize> {
         let symbols = self.as_symbols()?;

@@ -284,7 +284,10 @@ fn single_mut(sources: &mut [SourceFile]) -> Result<&mut SourceFile, Vec<Diagnos
     }
 }
 
-/// Returns the text with the body of a DEFINE replaced.
+/// Returns the text with the body of the DEFINE `name` of `main` replaced by `value`.
+///
+/// # Errors
+/// If the text is no model, there is no such DEFINE, or `value` is no expression.
 fn with_constant(text: &str, name: &str, value: &str) -> Result<String, Vec<Diagnostic>> {
     let parsed = parser::parse(text)?;
     let main = parsed.program.module("main");

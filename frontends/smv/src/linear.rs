@@ -199,7 +199,8 @@ impl Writer<'_> {
     }
 }
 
-/// Expands `F [low, high] p` and similar operators.
+/// Expands `F [low, high] p` and similar operators with the operand `p`. `None` for other words, and for bounds that are negative,
+/// exchanged or too large.
 fn bounded(word: &str, (low, high): (i64, i64), operand: Temporal) -> Option<Temporal> {
     let (step, also) = match word {
         "F" => ("X", "|"),

@@ -78,7 +78,8 @@ pub(crate) struct Seen {
     pub(crate) why: &'static str,
 }
 
-/// Returns the outputs of a model in which these variables are driven. Empty if there are no such components with variables that change.
+/// Returns the outputs of a model without marked outputs: variables at the ends of dependencies, and DEFINEs that nothing reads.
+/// `is_driven` selects the variables to consider, and `is_left_out` excludes an output.
 pub(crate) fn guess(
     model: &Model<'_>,
     types: &Types,

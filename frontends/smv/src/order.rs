@@ -115,7 +115,7 @@ fn reads(model: &Model<'_>, under_next: &[bool], unit: Unit) -> Vec<Unit> {
     read_by(model, under_next, body, time)
 }
 
-/// Returns the values that an expression reads.
+/// Returns the values that `body` reads if its names are read at `time`; names under `next` are read at the next step.
 fn read_by(model: &Model<'_>, under_next: &[bool], body: ExprId, time: Time) -> Vec<Unit> {
     let read = |part: ExprId| {
         let time = match under_next[part.index()] {
@@ -130,7 +130,11 @@ fn read_by(model: &Model<'_>, under_next: &[bool], body: ExprId, time: Time) -> 
     model.exprs().subtree(body).filter_map(read).collect()
 }
 
-/// Depth-first search with an explicit stack: chains may be as long as the model.
+/// Returns the roots and all that they read, each after the values that it reads. The depth-first search has an explicit stack, since
+/// chains may be as long as the model.
+///
+/// # Errors
+/// If a value depends on itself.
 fn sort(
     model: &Model<'_>,
     roots: &[Unit],

@@ -188,7 +188,7 @@ fn steering(model: &Model<'_>) -> FxHashSet<usize> {
     steering
 }
 
-/// The variables that an expression reads at the current and at the coming step, through DEFINEs too.
+/// Returns the variables that an expression reads at the current step, and those that it reads at the next step, through DEFINEs too.
 fn variables_read(model: &Model<'_>, root: ExprId) -> (FxHashSet<usize>, FxHashSet<usize>) {
     let mut read = (FxHashSet::default(), FxHashSet::default());
     let mut seen = FxHashSet::default();
@@ -207,7 +207,7 @@ fn variables_read(model: &Model<'_>, root: ExprId) -> (FxHashSet<usize>, FxHashS
     read
 }
 
-/// The marks in comments, by the line they are about.
+/// Returns the marks in comments, by the lines that they refer to. Adds unknown annotations to `notes`.
 fn read_marks(
     lines: &LineIndex<'_>,
     text: &str,

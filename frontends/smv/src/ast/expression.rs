@@ -187,7 +187,7 @@ impl ExprKind {
         }
     }
 
-    /// Whether it says where something is: a name, `self`, a member, an element.
+    /// Whether it is a path: a name, `self`, a member, or an element.
     #[must_use]
     pub fn is_path(&self) -> bool {
         matches!(
@@ -246,7 +246,7 @@ impl Exprs {
         id
     }
 
-    /// Says that all expressions from this index on stand in one place.
+    /// Sets the place of all expressions from the index `from` on to `span`.
     pub fn place(&mut self, from: usize, span: Span) {
         for expr in self.all.iter_mut().skip(from) {
             expr.span = span;
@@ -254,7 +254,7 @@ impl Exprs {
         }
     }
 
-    /// Notes that an expression stands in parentheses.
+    /// Records that an expression stands in parentheses; `outer` includes them.
     pub fn parenthesise(&mut self, id: ExprId, outer: Span) {
         self.all[id.index()].outer = outer;
     }
@@ -265,7 +265,7 @@ impl Exprs {
         self.all.len()
     }
 
-    /// Whether there are none.
+    /// Whether it has no expressions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()

@@ -86,7 +86,7 @@ pub enum TypeKind {
 }
 
 impl TypeKind {
-    /// Returns the module of which a variable of this type, or each element of an array, is an instance.
+    /// Returns the module that a variable of this type, or each element of an array, is an instance of. `None` if it is no instance.
     #[must_use]
     pub fn module(&self) -> Option<&str> {
         match self.innermost() {

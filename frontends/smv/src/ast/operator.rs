@@ -158,7 +158,7 @@ impl BinaryOp {
         }
     }
 
-    /// The levels that its operands need to stand without parentheses.
+    /// Returns the levels that the left and the right operand need to stand without parentheses.
     #[must_use]
     pub fn operand_levels(self) -> (Level, Level) {
         let level = self.level();

@@ -61,7 +61,8 @@ impl Flattener<'_> {
         Ok(last)
     }
 
-    /// Copies replacements of sites after everything else, so that no other id changes.
+    /// Copies replacements of sites after everything else, so that no other id changes. A mutant whose replacement cannot be copied is
+    /// rejected.
     pub(super) fn copy_replacements(&mut self) {
         for (scope, site) in std::mem::take(&mut self.replaced) {
             let origin = self.flat.origin[site.index()];
@@ -102,7 +103,7 @@ impl Flattener<'_> {
         ))
     }
 
-    /// Returns the symbol with the name of an instance, if a value is expected there.
+    /// Returns the local name of an instance if `path` is a single name and a symbol has the same name; otherwise `None`.
     fn symbol_named_like(&self, instance: usize, path: ExprId) -> Option<String> {
         let ExprKind::Name(_) = self.program.exprs.kind(path) else {
             return None;

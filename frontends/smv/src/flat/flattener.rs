@@ -98,7 +98,7 @@ pub(super) struct Flattener<'a> {
 }
 
 impl Flattener<'_> {
-    /// Records the error of a result, if it is one.
+    /// Returns the value of a result. For an error, records it and returns `None`.
     pub(super) fn keep<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
         result.map_err(|error| self.errors.push(error)).ok()
     }

@@ -155,7 +155,11 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Returns the instance that the DEFINE of `path.name` belongs to, if the path leads to one, and the prefix of the name.
+    /// Returns the instance that the DEFINE of `path.name` belongs to, and the prefix of the name. The instance is `None` if the path is
+    /// only the beginning of a name with dots.
+    ///
+    /// # Errors
+    /// If the path is neither.
     pub(super) fn home(
         &mut self,
         scope: usize,
@@ -219,7 +223,11 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Declares the variables of a declaration, or of an array element.
+    /// Declares the variables of a declaration, or of an array element. `name` and `of` are the full name and the type of that part.
+    /// Returns what the name means.
+    ///
+    /// # Errors
+    /// If the model becomes too large, or the type is malformed.
     fn variable(
         &mut self,
         scope: usize,
@@ -262,7 +270,10 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Declares a variable that is neither an array nor an instance.
+    /// Declares a variable `name` of the type `of` that is neither an array nor an instance. The symbols of an enumeration become known.
+    ///
+    /// # Errors
+    /// If the enumerations of the model have too many values.
     fn leaf(
         &mut self,
         scope: usize,
@@ -299,7 +310,11 @@ impl<'a> Flattener<'a> {
         Ok(Reference::Leaf(text))
     }
 
-    /// Returns the module of an instance variable, if it can be instantiated.
+    /// Returns the module of an instance variable. `given` is the number of actual parameters.
+    ///
+    /// # Errors
+    /// If the variable is no state variable, or there is no such module. If instances are nested too deeply, or the number of parameters
+    /// differs.
     fn instantiable(
         &self,
         depth: usize,
@@ -332,6 +347,9 @@ impl<'a> Flattener<'a> {
     }
 
     /// Returns the bounds of an array.
+    ///
+    /// # Errors
+    /// If a bound is no constant number, or the array is empty or too large.
     fn bounds(
         &mut self,
         scope: usize,

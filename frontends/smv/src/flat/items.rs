@@ -211,7 +211,8 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Declares a DEFINE, or one for each element of an array.
+    /// Declares a DEFINE of the value `body`, or one for each element of an array. With `first`, records it as an item of the source with
+    /// the path `step`.
     fn define_parts(
         &mut self,
         scope: usize,
@@ -305,7 +306,8 @@ impl<'a> Flattener<'a> {
         Ok(())
     }
 
-    /// Returns the element that constant indices select.
+    /// Returns the name of the variable that a reference with constant indices selects. `None` for instances, complete arrays, and indices
+    /// that are not constant or outside.
     fn fixed(&mut self, reference: Reference) -> Option<String> {
         match reference {
             Reference::Leaf(name) => Some(name),

@@ -50,7 +50,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// Returns the meaning of a path that is declared as one name, with its dots and indices.
+    /// Returns the meaning of a path that is declared as one name, with its dots and indices. `None` if there is no such declaration.
     fn dotted_name(&mut self, scope: usize, path: ExprId) -> Option<Reference> {
         if self.dotted.is_empty() {
             return None;
@@ -59,7 +59,7 @@ impl Flattener<'_> {
         self.dotted.get(&full).map(|(whole, _)| whole.clone())
     }
 
-    /// Returns the full name of a path of names and numbers only. The name need not be declared.
+    /// Returns the full name of a path of names and literal indices. `None` for other paths. The name need not be declared.
     pub(super) fn full_name(&mut self, scope: usize, path: ExprId) -> Option<String> {
         let program = self.program;
         let (mut at, mut parts) = (path, Vec::new());
@@ -227,7 +227,7 @@ impl Flattener<'_> {
         })
     }
 
-    /// Returns the value of a literal number.
+    /// Returns the value of a number or a negated number; `None` for other expressions.
     fn literal(&self, id: ExprId) -> Option<i64> {
         match self.program.exprs.kind(id) {
             ExprKind::Number(n) => Some(*n),
@@ -239,8 +239,8 @@ impl Flattener<'_> {
         }
     }
 
-    /// Returns the value of an expression of numbers and of DEFINEs and parameters with such values. Records the DEFINEs that determine
-    /// shapes.
+    /// Returns the value of an expression of numbers and of DEFINEs and parameters with such values, in the instance `scope`. `None` for
+    /// others, for overflows, and beyond the largest `depth`. Records that the DEFINEs determine the shape of `shape`.
     pub(super) fn constant(
         &mut self,
         scope: usize,

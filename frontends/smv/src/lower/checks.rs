@@ -26,7 +26,7 @@ pub(super) struct Checks(Vec<Check>);
 impl Checks {
     const LIMIT: usize = 16;
 
-    /// Returns a single condition.
+    /// Returns the checks that consist of the single condition `holds`.
     pub(super) fn one(pool: &TermPool, holds: TermId, span: Span, message: &'static str) -> Checks {
         let mut checks = Checks::default();
         checks.add(

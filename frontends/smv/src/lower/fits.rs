@@ -25,7 +25,8 @@ struct Leaf {
 }
 
 impl Lowering<'_> {
-    /// Records the places of both sides of a branching term.
+    /// Records the places of both values of a term that branches on `condition`. Does nothing if the term was simplified and no longer
+    /// does.
     pub(super) fn note_sides(
         &mut self,
         (branching, condition): (TermId, TermId),
@@ -40,7 +41,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the conditions that a value of the source is in a domain whenever it is defined, each with its place.
+    /// Returns the conditions that a value of the source is in a domain whenever it is defined, each with its place. Conditions that always
+    /// hold are left out, and those of many places are joined.
     pub(super) fn fits(
         &mut self,
         value: &Lowered,

@@ -379,7 +379,7 @@ impl<'a> Lowering<'a> {
         Ok(words::call(terms, function, &values, &constants)?)
     }
 
-    /// Lowers `a[i]`, which is undefined outside the array.
+    /// Lowers `a[i]`, which is undefined outside the array. `low` is the index of the first element, `id` the complete expression.
     pub(super) fn element_of(
         &mut self,
         id: ExprId,
@@ -412,7 +412,7 @@ impl<'a> Lowering<'a> {
         Ok(result)
     }
 
-    /// As [`Lowering::conditional`] for two expressions.
+    /// As [`Lowering::conditional`] for the values `a` and `b` of the expressions `then` and `otherwise`. Records the places of both.
     pub(super) fn alternatives(
         &mut self,
         condition: Lowered,
@@ -439,7 +439,8 @@ impl<'a> Lowering<'a> {
         Ok(result)
     }
 
-    /// Lowers a `case` with the values of its branches given by `value`. A deleted branch is never taken.
+    /// Lowers the `case` expression `id` with the values of its branches given by `value`. A branch that a mutant deletes is not taken in
+    /// that mutant. The result is undefined where no condition is true.
     pub(super) fn case(
         &mut self,
         id: ExprId,

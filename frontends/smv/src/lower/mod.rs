@@ -42,7 +42,6 @@ pub struct Systems {
 /// # Errors
 /// If the original has errors that only its terms show: integers of more than 62 bits, and, only without mutants, values that are always
 /// outside their domain.
-/// outside their domain whatever happens.
 pub fn lower(
     model: &Model<'_>,
     types: &Types,

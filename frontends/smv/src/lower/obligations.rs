@@ -123,7 +123,10 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Adds the obligation that a value is defined.
+    /// Adds the obligation that a value is defined, unless the mutant `deletion` deletes its assignment. `place` ends the messages.
+    ///
+    /// # Errors
+    /// If it is never defined.
     fn exists(
         &mut self,
         value: &Lowered,
@@ -137,7 +140,10 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Adds the obligation that a term is true, unless its assignment is deleted.
+    /// Adds the obligation that a term is true, unless the mutant `deletion` deletes its assignment. A constant true adds nothing.
+    ///
+    /// # Errors
+    /// If the term is the constant false: `message` at `span`.
     fn oblige(
         &mut self,
         term: TermId,

@@ -94,7 +94,7 @@ fn operand_checks(
     left.and(pool, right)
 }
 
-/// Returns whether the operand has a value and it is this one.
+/// Returns the condition that the operand is defined and has this value.
 fn decides(pool: &mut TermPool, operand: &Lowered, value: bool) -> Result<TermId, TermError> {
     let defined = operand.checks.all(pool)?;
     let term = match value {

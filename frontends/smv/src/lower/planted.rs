@@ -14,7 +14,7 @@ use crate::order::Time;
 use crate::resolve::Entity;
 
 impl Lowering<'_> {
-    /// Records a mutation at all copies of its place.
+    /// Records a mutation at all copies of its place. `writers` has the assignments that an assignment of the source contributes to.
     pub(super) fn plant_everywhere(
         &mut self,
         mutation: usize,
@@ -116,7 +116,8 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// Returns a result about a set, wrapped in all mutants that replace the set.
+    /// Returns the result `original` about the set `id`, wrapped in all mutants that replace the set. `of` returns the result for a
+    /// replacement; mutants for which it fails are recorded as failures.
     pub(super) fn with_replacements(
         &mut self,
         id: ExprId,
@@ -135,7 +136,8 @@ impl Lowering<'_> {
         Ok(original)
     }
 
-    /// Returns the expression after a change; `None` if the change is applied elsewhere.
+    /// Returns the expression `id`, lowered as `original`, after a change. `None` if the change is no local one: deletions and replacements
+    /// are applied elsewhere.
     pub(super) fn mutated(
         &mut self,
         id: ExprId,

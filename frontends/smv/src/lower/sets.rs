@@ -233,7 +233,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the domain of the elements, and the term of each one, if all elements are different constants.
+    /// Returns the domain of the elements, and the term of each one. `None` unless all elements are different constants.
     fn constant_domain(&mut self, elements: &[Element]) -> Option<(Domain, Vec<TermId>)> {
         let (mut numbers, mut symbols, mut truths) = (Vec::new(), Vec::new(), Vec::new());
         let exprs = self.model.exprs();
@@ -284,7 +284,8 @@ impl Lowering<'_> {
         (distinct.len() == count).then_some((domain, labels))
     }
 
-    /// Returns the term of a constant element.
+    /// Returns the term of an element that is a number, a truth value or a name, or of the first number of a range. `None` for other
+    /// expressions.
     fn label(&mut self, element: &Element) -> Option<TermId> {
         let terms = &mut self.system.terms;
         let id = match *element {
@@ -380,7 +381,10 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns whether all numbers of a range are elements of a set.
+    /// Lowers whether all numbers from `low` to `high` are elements of the set `right`. `at` is the range's expression.
+    ///
+    /// # Errors
+    /// If the range has more than [`MAX_NUMBERS`] numbers.
     fn range_included(
         &mut self,
         at: ExprId,
@@ -404,7 +408,7 @@ impl Lowering<'_> {
         Ok(result)
     }
 
-    /// Returns whether a value is an element of a set.
+    /// Lowers whether `value` is an element of `set` at `time`, with the mutants that replace the set.
     pub(super) fn member(
         &mut self,
         value: TermId,

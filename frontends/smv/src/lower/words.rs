@@ -31,7 +31,7 @@ fn with_sign(pool: &mut TermPool, a: TermId, signed: bool) -> Result<TermId, Ter
     pool.slice(a, 0, width, signed)
 }
 
-/// Returns the bits that extend a word: copies of its sign, or zeros.
+/// Returns the `bits` bits that extend a word: copies of its sign, or zeros.
 fn filler(pool: &mut TermPool, a: TermId, bits: u32) -> Result<TermId, TermError> {
     let (width, signed) = shape(pool, a);
     let zeros = word(pool, bits, false, 0);

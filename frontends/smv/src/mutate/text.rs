@@ -26,7 +26,8 @@ fn beside(scene: &Scene<'_>, id: ExprId, needed: Level) -> Operand {
     }
 }
 
-/// Returns the text of a binary expression with another operator. Everything else is kept: spaces, lines, comments.
+/// Returns the text of the binary expression `id` with the operator `new`. Everything else is kept: spaces, lines, comments. `None` if it
+/// is no binary expression.
 pub(super) fn with_operator(
     scene: &Scene<'_>,
     id: ExprId,
@@ -49,7 +50,7 @@ pub(super) fn with_operator(
     exchanged(scene.text, operands, sign, new.sign(), !fits, grow_together)
 }
 
-/// Returns the replacement, with spaces if it would merge with its context.
+/// Returns the replacement of `span` in `text`, with spaces if it would merge with the text beside it.
 pub(super) fn fit(text: &str, span: Span, replacement: &str) -> String {
     let (before, after) = (text.get(..span.start), text.get(span.end..));
     apart(before, replacement, after, grow_together)

@@ -68,7 +68,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns a replacement, in parentheses if its context would split it.
+    /// Returns a replacement of `id`, in parentheses if its context would split it. With `open`, the context accepts every expression.
     pub(super) fn fenced(&self, id: ExprId, open: bool, replacement: String) -> String {
         let expr = &self.scene.model.exprs()[id];
         let binds = parser::level_of(&replacement).is_some_and(|level| level >= expr.kind.level());
@@ -180,7 +180,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Visits `a & b & c` as one chain, so that paths count operands instead of nesting.
+    /// Visits `a & b & c`, or another chain of operators of one level, as one chain, so that paths count operands instead of nesting.
     pub(super) fn chain(&mut self, top: ExprId) {
         let exprs = self.scene.model.exprs();
         let level = exprs.kind(top).level();

@@ -54,7 +54,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses `[0]` as a part of a name. Returns its place and its number.
+    /// Parses `[0]` as a part of a name. Returns its number and its place; `None` if no `[` is next.
     fn index_of_a_name(&mut self) -> Result<Option<(i64, Span)>, Diagnostic> {
         if !self.tokens.is("[") {
             return Ok(None);

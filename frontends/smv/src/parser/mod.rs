@@ -104,7 +104,7 @@ pub fn parse_expression(text: &str, exprs: &mut Exprs, span: Span) -> Result<Exp
     }
 }
 
-/// Returns the precedence of the top operator of an expression. `None` if the text is none.
+/// Returns the precedence of the top operator of an expression. `None` if the text does not begin with an expression.
 pub(crate) fn level_of(text: &str) -> Option<Level> {
     let found = lex(text);
     let mut parser = Parser::new(text, found.tokens);

@@ -15,7 +15,7 @@ const BOUNDED: &[&str] = &["EBF", "ABF", "EBG", "ABG"];
 const INFIXES: &[&str] = &["U", "V", "S", "T"];
 
 impl Parser<'_> {
-    /// Whether the next token is a temporal prefix operator.
+    /// Whether the next token begins a temporal expression: a prefix operator, `A`, `E`, `MIN` or `MAX`.
     pub(super) fn at_temporal(&self) -> bool {
         match self.tokens.kind(0) {
             TokenKind::Keyword(k) => {
@@ -27,7 +27,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the temporal infix operator at the cursor. Inside `A [p U q]` the word `U` ends an operand.
+    /// Returns the temporal infix operator at the cursor; `None` if there is none. Inside `A [p U q]` the word `U` ends an operand.
     pub(super) fn at_until(&self) -> Option<&'static str> {
         match self.tokens.kind(0) {
             TokenKind::Keyword(k) if INFIXES.contains(&k) && !self.quantified => Some(k),
@@ -35,7 +35,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses the temporal prefix operator at the cursor.
+    /// Parses the temporal prefix operator at the cursor; `None` if there is none.
     pub(super) fn temporal(&mut self) -> Result<Option<TemporalOp>, Diagnostic> {
         let TokenKind::Keyword(word) = self.tokens.kind(0) else {
             return Ok(None);

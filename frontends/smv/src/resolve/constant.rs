@@ -14,7 +14,7 @@ enum Progress {
     Done(Option<i64>),
 }
 
-/// Returns the values of DEFINEs that consist of numbers, arithmetic and such DEFINEs only.
+/// Returns for each DEFINE its value if it consists of numbers, arithmetic and such DEFINEs only; otherwise `None`.
 #[must_use]
 pub fn of_defines(model: &Model<'_>) -> Vec<Option<i64>> {
     let mut progress = vec![Progress::New; model.defines.len()];

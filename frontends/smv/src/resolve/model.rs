@@ -75,13 +75,13 @@ impl<'a> Model<'a> {
         self.entities[id.index()]
     }
 
-    /// Returns the meaning of a full name.
+    /// Returns the meaning of a full name; `None` if it is not declared.
     #[must_use]
     pub fn lookup(&self, name: &str) -> Option<Entity> {
         self.names.get(name).copied()
     }
 
-    /// Returns the domain of the first declared variable with this symbol.
+    /// Returns the domain of the first declared variable with this symbol; `None` if there is none.
     #[must_use]
     pub fn domain_of_symbol(&self, symbol: &str) -> Option<&Domain> {
         let v = self.symbols.get(symbol)?;

@@ -184,7 +184,8 @@ impl Checker<'_> {
         self.errors.push(Diagnostic::error(span, message));
     }
 
-    /// Returns the type of an operand that must be a single value of some kind.
+    /// Returns the kind of an operand that must be a single value, of the kind `wanted` if there is one. `None` if it has no type, or, with
+    /// an error, if it is a set or of another kind. `what` names the operand in the message.
     fn one(&mut self, operand: ExprId, what: &str, wanted: Option<Kind>) -> Option<Kind> {
         let found = self.types[operand.index()]?;
         if found.set || wanted.is_some_and(|kind| kind != found.kind) {
@@ -198,7 +199,8 @@ impl Checker<'_> {
         Some(found.kind)
     }
 
-    /// Returns the common type of parts that must be of one kind; sets and single values may be mixed.
+    /// Returns the common type of parts that must be of one kind: a set if any part is a set. `None` if a part has
+    /// no type, or, with an error, if two kinds differ. `what` names the parts in the message.
     fn join(&mut self, what: &str, parts: &[ExprId]) -> Option<Type> {
         let mut joined: Option<(Type, Span)> = None;
         for &part in parts {
@@ -320,7 +322,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Returns the type of an array element, by its index.
+    /// Returns the common type of the elements of an array. `None` without a type, or, with an error, if the index is no number, an element
+    /// is a set, or types differ.
     fn element(&mut self, index: ExprId, elements: &[ExprId]) -> Option<Type> {
         // A word stands for its number.
         let is_word = matches!(
@@ -337,7 +340,8 @@ impl Checker<'_> {
         found.and(joined)
     }
 
-    /// Returns the type of a range of bits of a word.
+    /// Returns the type of the bits `high` to `low` of a word: an unsigned word. `None`, with an error, if the operand is no word, a bound
+    /// is no constant, or the word has no such bits.
     fn bits(&mut self, id: ExprId, word: ExprId, high: ExprId, low: ExprId) -> Option<Type> {
         let word = self.word(word, "the operand of `[ : ]`");
         let (high, low) = (self.constant(high)?, self.constant(low)?);
@@ -353,7 +357,7 @@ impl Checker<'_> {
         }))
     }
 
-    /// Returns the reason why one expression cannot replace another one. `None` if it can.
+    /// Returns the reason why one expression cannot replace another one. `None` if it can, or if either has no type.
     fn replacement(&mut self, site: ExprId, with: ExprId, places: &Places) -> Option<String> {
         let before = self.errors.len();
         self.tree(with);
@@ -395,7 +399,8 @@ impl Checker<'_> {
         is_set(with) && !is_set(site)
     }
 
-    /// A condition of the model; `coming` if it may read next values, and so inputs.
+    /// Checks a condition of the model, which messages call `what`. It is a single boolean value, and reads next values only if `coming`.
+    /// INIT and INVAR do not depend on an IVAR.
     fn condition(&mut self, body: ExprId, what: &str, coming: bool) {
         self.tree(body);
         self.one(body, what, Some(Kind::Bool));
@@ -460,7 +465,8 @@ impl Checker<'_> {
         left.and(right).map(|_| Type::single(result))
     }
 
-    /// Checks that two types have values in common: symbols and integers have none unless one side has both.
+    /// Checks that two types have values in common: symbols and integers have none unless one side has both. `None` if a type is missing,
+    /// or, with an error, if they have none.
     fn comparable(&mut self, what: &str, a: ExprId, b: ExprId) -> Option<()> {
         let (left, right) = (self.types[a.index()]?, self.types[b.index()]?);
         let strangers = matches!(

@@ -38,7 +38,8 @@ impl Places {
         places
     }
 
-    /// Records the values between which this one branches, without those of DEFINEs, which other readers than assignments may read.
+    /// Records a value of an assignment, and the values of its branches. Values of DEFINEs are left out, since constraints and other
+    /// expressions may read these too.
     fn add_values(&mut self, model: &Model<'_>, root: ExprId) {
         let mut open = vec![(root, None)];
         while let Some((id, within)) = open.pop() {
@@ -61,7 +62,7 @@ impl Places {
         self.values.contains_key(&id)
     }
 
-    /// Whether the expression may describe a step.
+    /// Whether the expression is part of a TRANS, a DEFINE or a `next` assignment, and so may read the next step.
     pub(super) fn is_of_a_step(&self, id: ExprId) -> bool {
         self.steps[id.index()]
     }

@@ -17,7 +17,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns width and sign of an operand that must be a word.
+    /// Returns width and sign of an operand that must be a word. `None` if it has no type, or, with an error, if it is no word. `what`
+    /// names the operand.
     pub(super) fn word(&mut self, id: ExprId, what: &str) -> Option<(u32, bool)> {
         match self.one(id, what, None)? {
             Kind::Word { width, signed } => Some((width, signed)),
@@ -31,7 +32,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the value of an operand that must be a constant number.
+    /// Returns the value of an operand that must be a constant number. `None` if it has no type, or, with an error, if it is no constant
+    /// number.
     pub(super) fn constant(&mut self, id: ExprId) -> Option<i64> {
         self.types[id.index()]?;
         match constant::value(self.model, id) {
@@ -43,7 +45,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the type of words of this width. `None` if there are none.
+    /// Returns the type of words of this width. `None`, with an error at `id`, if there are none.
     pub(super) fn made_word(&mut self, id: ExprId, width: i64, signed: bool) -> Option<Kind> {
         match u32::try_from(width) {
             Ok(width @ 1..=MAX_WIDTH) => Some(Kind::Word { width, signed }),
