@@ -100,7 +100,8 @@ impl Checker {
         }
     }
 
-    /// The kind of a type, and whether its values can be gone through.
+    /// Returns the kind of a type, and whether its values are finitely many numbers: a range, `bool` or a scalar. Reports errors in the
+    /// type.
     pub(crate) fn of_type(&mut self, written: &TypeText) -> (Kind, bool) {
         match &written.base {
             Base::Int(None) => (Kind::Int, false),

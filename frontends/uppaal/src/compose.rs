@@ -28,10 +28,10 @@ pub enum Apart {
 /// Most locations of two automata together.
 const MAX_LOCATIONS: usize = 100_000;
 
-/// Two automata as one.
+/// Returns the composition or the conjunction (`how`) of two automata.
 ///
 /// # Errors
-/// If their actions do not fit.
+/// If their actions do not fit, or it would have too many locations.
 pub fn together(left: &Automaton, right: &Automaton, how: Together) -> Result<Automaton, Apart> {
     let (own, other) = (left.locations.len(), right.locations.len());
     if own.saturating_mul(other) > MAX_LOCATIONS {
@@ -142,7 +142,8 @@ fn shifted(edge: &Edge, offset: usize) -> Edge {
     }
 }
 
-/// Both edges at once: an output if one of them is.
+/// Returns the common edge of two edges with one action. It is an input if both are inputs. `offset` is the number of clocks on the left,
+/// and `number` returns the location of a pair.
 fn both(left: &Edge, right: &Edge, offset: usize, number: &impl Fn(usize, usize) -> usize) -> Edge {
     let right = shifted(right, offset);
     Edge {

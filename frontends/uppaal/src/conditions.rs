@@ -102,7 +102,8 @@ impl Machine {
         }
     }
 
-    /// Returns a comparison of a clock, or of a difference of two clocks, with data; or of two clocks.
+    /// Returns the condition `left relation right`, where one side is a clock or a difference of two clocks, and the other is data; or both
+    /// are clocks. It is empty if it never holds.
     fn compared(
         &mut self,
         relation: Relation,

@@ -54,7 +54,7 @@ pub fn read(source: &str) -> Result<Nta, Vec<Diagnostic>> {
     }
 }
 
-/// The byte at a row and column, both from 1.
+/// Returns the byte offset of a row and column, both from 1; at most the length of the text.
 fn offset(source: &str, row: u32, column: u32) -> usize {
     let text = Source {
         file: 0,
@@ -130,8 +130,8 @@ impl Reader<'_> {
         nta
     }
 
-    /// The bytes between the tags of an element. Those of its children do not say it: texts and CDATA side by side are one child, which
-    /// is said to end where the first of them does.
+    /// Returns the bytes between the tags of an element. They are searched for in the text, since the ranges of its children are wrong
+    /// where text and CDATA meet.
     fn inside(&self, node: Node<'_, '_>) -> (usize, usize) {
         let range = node.range();
         let attributes = node.attributes().map(|attribute| attribute.range().end);

@@ -23,10 +23,10 @@ const MAX_MUTANTS: usize = 20_000;
 /// Content of a transition, for comparison with other transitions.
 type Said = (usize, usize, [String; 4], Option<bool>);
 
-/// Returns a file with these mutants, which are numbered from 1 in their order.
+/// Returns a file that is the model or one of these mutants, selected by a constant. Mutants are numbered from 1 in their order.
 ///
 /// # Errors
-/// If the source is no valid model, or a mutant cannot be combined with the others.
+/// If the source is no valid model, there are too many mutants, or a mutant cannot be combined with the others.
 pub(crate) fn featured(
     source: &str,
     mutants: &[&Mutant],
@@ -121,7 +121,7 @@ impl Merged {
         }
     }
 
-    /// Records the change of a mutant to a constant of an invariant. Returns whether it is such a change.
+    /// Records the mutant `number` if it replaces a constant in an invariant, at `span`. Returns whether it does.
     fn in_invariant(
         &mut self,
         template: &TemplateText,
@@ -159,7 +159,8 @@ impl Merged {
         false
     }
 
-    /// Records the differing transitions of a mutant. Returns false if something else differs.
+    /// Records the transitions of the mutant `number` that differ from those of the model; `changed` is its template. Returns false, and
+    /// records nothing, if an invariant differs or a location is new.
     fn transitions(
         &mut self,
         template: &TemplateText,
@@ -239,7 +240,7 @@ fn plain_of(text: &Option<Excerpt>) -> String {
         .map_or(String::new(), |text| text.plain.clone())
 }
 
-/// Restricts a transition by these conditions.
+/// Adds these conditions to the guard of a transition.
 fn only_if(transition: &mut TransitionText, conditions: &[String]) {
     if conditions.is_empty() {
         return;

@@ -42,12 +42,14 @@ impl Template {
         edges.any(|edge| edge.target == location && is_input(edge) == inputs)
     }
 
-    /// TMI of an edge; `is_urgent` says whether time stops while it can be taken.
+    /// Returns the guideline that a mutant without this edge violates (operator TMI); `None` if it violates none. `is_urgent` says whether
+    /// time stops while the edge can be taken.
     pub(crate) fn without_edge(&self, edge: &Edge, is_urgent: bool) -> Option<Guideline> {
         (!is_input(edge) && !is_urgent).then_some(Guideline::G1)
     }
 
-    /// SMI of a location.
+    /// Returns the guideline that a mutant without this location violates (operator SMI); `None` if it violates none. `urgent` says for
+    /// each edge whether time stops while it can be taken.
     pub(crate) fn without_location(&self, location: usize, urgent: &[bool]) -> Option<Guideline> {
         let touching = |edge: &Edge| edge.source == location || edge.target == location;
         let mut edges = self.edges.iter().zip(urgent);
@@ -55,7 +57,8 @@ impl Template {
         (!takes_urgent && !self.has_incoming(location, true)).then_some(Guideline::G3)
     }
 
-    /// CXL and CXS of a guard. `relation` has the clock on its left.
+    /// Returns the guideline that a mutant violates whose guard has a larger (operator CXL) or smaller constant (CXS); `None` if it
+    /// violates none. `relation` compares the clock, on its left, with the constant.
     pub(crate) fn shifted_guard(
         &self,
         edge: &Edge,
@@ -83,7 +86,7 @@ impl Template {
         })
     }
 
-    /// Whether an edge with the guard x = k leaves a location with the invariant x ≤ k.
+    /// Whether an edge with the single guard x = k leaves a location with the single invariant x ≤ k.
     fn is_last_moment(&self, edge: &Edge) -> bool {
         let sides = |expr: &Expr| match &expr.node {
             Node::Binary(operator, left, right) => {

@@ -42,7 +42,7 @@ impl Kind {
         matches!(self, Kind::Int | Kind::Bool | Kind::Unknown)
     }
 
-    /// Whether it is a number with a point, or has such parts.
+    /// Whether this is the kind of floating-point numbers, or has such parts.
     pub(crate) fn has_points(&self) -> bool {
         match self {
             Kind::Double => true,
@@ -128,7 +128,7 @@ impl Names {
         self.levels.pop();
     }
 
-    /// Whether it was not there yet on this level.
+    /// Declares a name on the innermost level. Returns whether the name is new there; an earlier meaning is replaced.
     pub(crate) fn declare(&mut self, name: &str, symbol: Symbol) -> bool {
         let Some(level) = self.levels.last_mut() else {
             return true;
@@ -136,7 +136,7 @@ impl Names {
         level.insert(name.to_owned(), symbol).is_none()
     }
 
-    /// Returns the meaning of a name and the level of its declaration.
+    /// Returns the level of a name's declaration, and its meaning. `None` if it is not declared.
     pub(crate) fn find(&self, name: &str) -> Option<(usize, &Symbol)> {
         let levels = self.levels.iter().enumerate().rev();
         levels

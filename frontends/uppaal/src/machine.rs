@@ -276,7 +276,10 @@ impl Machine {
         Ok(Value::Many(parts))
     }
 
-    /// The value, if the type has it.
+    /// Returns the value as one of the type `of`.
+    ///
+    /// # Errors
+    /// If the type is a range that does not have the value.
     fn fitted(&self, value: Value, of: &Type, span: Span) -> Eval<Value> {
         if let (Value::Int(number), Type::Double) = (&value, of) {
             // Numbers of 32 bits are exact.
@@ -500,7 +503,10 @@ impl Machine {
         }
     }
 
-    /// The clocks that an expression names: the first, and their type; `None` if it names none.
+    /// Returns the clock, or the first clock of an array, that an expression names, and its type. `None` if it names none.
+    ///
+    /// # Errors
+    /// If an index has no value or is outside its array.
     pub(crate) fn clock(&mut self, expr: &Expr) -> Eval<Option<(usize, Type)>> {
         match &expr.node {
             Node::Name(name) => Ok(match self.find(name) {
@@ -645,7 +651,10 @@ fn field_of(of: &Type, field: &str, span: Span) -> Eval<(usize, Type)> {
     }
 }
 
-/// The value of an operator of numbers with a point.
+/// Returns the value of an operator on floating-point numbers.
+///
+/// # Errors
+/// If the operator is for integers only.
 fn compute_real(operator: Binary, a: f64, b: f64, span: Span) -> Eval<Value> {
     Ok(match operator {
         Binary::Add => Value::Real(Real(a + b)),

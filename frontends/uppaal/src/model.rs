@@ -215,7 +215,8 @@ pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, 
     Ok(read)
 }
 
-/// Returns the mutants that one more change makes, and how many cannot be written.
+/// Returns the mutants that one change of the process under test makes, and the numbers of those that cannot be written. `level` is the
+/// number of changes that the model already has.
 pub(crate) fn mutations(
     sources: &[SourceFile],
     typed: &Typed,
@@ -253,8 +254,8 @@ pub fn read_automaton(
     Ok(preset.completed(automaton))
 }
 
-/// The automaton of the process under test as a mutated text has it. Other processes are those of the original, also where they share its
-/// template.
+/// Returns the automaton of the process under test as a mutated text has it. Other processes are those of the original, also where they
+/// share its template.
 ///
 /// # Errors
 /// All errors found, in the order of their places.

@@ -216,7 +216,7 @@ pub fn operators() -> Vec<Operator> {
 /// The names of channels of new transitions. A number is appended if the name is in use.
 const NEW_CHANNELS: [&str; 2] = ["added_input", "added_output"];
 
-/// Whether a channel may be one of new transitions.
+/// Whether a channel has a name of the channels that mutants with new transitions declare.
 pub(crate) fn is_new_channel(name: &str) -> bool {
     let mut names = NEW_CHANNELS.iter();
     names.any(|new| {
@@ -251,7 +251,8 @@ pub fn with_channels(source: &str, nta: &Nta) -> String {
     [before, &declared, after].concat()
 }
 
-/// Returns the channels that [`with_channels`] declared for the change with this number from the last one.
+/// Returns the input and the output channel that [`with_channels`] declared for a change; `level` 0 is the last change. `None` if there are
+/// not so many declarations.
 fn declared_channels(source: &str, level: usize) -> Option<[String; 2]> {
     let (at, _) = source.match_indices("chan added_input").nth(level)?;
     let names = source[at + 5..].split(';').next()?;
@@ -436,7 +437,7 @@ impl Place<'_> {
         edits.into()
     }
 
-    /// The labels of a transition before and behind its synchronisation, as the file has them.
+    /// Returns the labels of a transition before its synchronisation and behind it, as XML.
     pub(crate) fn labels(&self, transition: &TransitionText) -> (String, String) {
         let label = |kind: &str, text: &Option<hyperkill_text::Excerpt>| {
             let text = text.as_ref()?;
@@ -484,7 +485,8 @@ impl Place<'_> {
         found
     }
 
-    /// The sides of a comparison of one clock with a constant: the clock, the constant, and whether the clock comes first.
+    /// Returns the parts of a comparison of one clock with data: the relation as written, the clock, the data, and whether the clock comes
+    /// first. `None` for other expressions.
     fn atom(&self, whole: &Expr) -> Option<(Relation, Expr, Expr, bool)> {
         let Node::Binary(operator, left, right) = &whole.node else {
             return None;
@@ -581,7 +583,7 @@ impl Place<'_> {
         edits
     }
 
-    /// Whether time stops while an edge can be taken.
+    /// Whether the channel of an edge is urgent, so that time stops while the edge can be taken.
     fn is_urgent(&self, edge: &Edge) -> bool {
         let name = edge
             .sync

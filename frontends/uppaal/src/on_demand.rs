@@ -52,7 +52,7 @@ impl Place<'_> {
         all
     }
 
-    /// The value of `ref` in an element of a transition, with its quotes.
+    /// Returns the place of the value of `ref`, with its quotes, in the element `tag` of a transition. `None` if there is none.
     fn reference(&self, transition: &TransitionText, tag: &str) -> Option<Span> {
         let text = transition.span.of(self.source());
         let element = text.find(tag)?;
@@ -188,7 +188,7 @@ impl Place<'_> {
     }
 }
 
-/// Whether an update sets a clock of this name.
+/// Whether an update is an assignment to the clock with this name.
 fn sets(update: &Expr, clock: &str) -> bool {
     match &update.node {
         Node::Assign(_, target, _) => matches!(&target.node, Node::Name(name) if name == clock),

@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
         self.make(node, span)
     }
 
-    /// Returns the operator at the cursor with its precedence; higher numbers bind tighter.
+    /// Returns the operator at the cursor with its precedence; higher numbers bind tighter. `None` if there is no binary operator.
     fn operator(&self) -> Option<(usize, Binary)> {
         let token = self.tokens.peek();
         Some(match token.kind {
@@ -330,7 +330,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Words that name nothing.
+/// Whether a word is reserved, so that nothing has it as a name.
 pub(crate) fn is_keyword(word: &str) -> bool {
     matches!(
         word,

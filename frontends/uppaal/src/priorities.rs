@@ -50,7 +50,7 @@ impl Levels {
     }
 }
 
-/// Whether a model says anything of priorities.
+/// Whether a model gives priorities to channels or processes.
 pub(crate) fn has_some(model: &Model) -> bool {
     let declared = model.declarations.iter().chain(&model.system.declarations);
     let mut declared = declared.filter(|one| matches!(one, Declaration::Priorities(..)));
@@ -65,8 +65,11 @@ pub(crate) fn of_process(model: &Model, of: &Name) -> usize {
     found.map_or(0, |(_, level)| *level)
 }
 
-/// Strengthens the guard of each edge by the negated guards of edges with a higher priority. `counts` says which edges have priority over
-/// others.
+/// Strengthens the guard of each edge by the negated guards of edges with a higher priority. `priorities` has one entry for each edge;
+/// `counts` selects the edges that have priority over others.
+///
+/// # Errors
+/// If a guard has too many alternatives then; `at` is the place of the message.
 pub(crate) fn apply(
     automaton: &mut Automaton,
     priorities: &[Priority],

@@ -29,7 +29,10 @@ pub(crate) struct UnderTest<'a> {
 /// Most values that an open parameter is tried with.
 const MOST_PROCESSES: usize = 4096;
 
-/// Finds the process under test and binds its names. It is tested alone: no other process may write its variables.
+/// Finds the process under test and binds its names. `wanted` is its name, if the user chose one. The process is tested alone.
+///
+/// # Errors
+/// If there is no such process, or another process may write a variable that it uses.
 pub(crate) fn under_test<'a>(
     model: &'a Model,
     facts: &Facts,
@@ -201,7 +204,11 @@ pub(crate) fn template_of<'a>(model: &'a Model, name: &Name) -> Result<&'a Templ
     found.ok_or_else(|| Diagnostic::error(name.span, format!("there is no template `{}`", at.text)))
 }
 
-/// Binds the parameters of a template, through all instances between.
+/// Binds the parameters of the template that `name` leads to, through all instances between. `values` are those of the parameters that
+/// `name` leaves open; `depth` is the number of instances passed.
+///
+/// # Errors
+/// If an instance is defined by itself, the template does not exist, or the evaluation of an argument fails.
 pub(crate) fn instantiate(
     model: &Model,
     machine: &mut Machine,
@@ -253,12 +260,13 @@ pub(crate) fn instantiate(
     }
 }
 
-/// An instance of an instance: its parameters are bound by now.
+/// Binds the parameters of the next instance, whose open parameters are already bound.
 fn further(model: &Model, machine: &mut Machine, name: &Name, depth: usize) -> Eval<()> {
     instantiate(model, machine, name, &[], depth)
 }
 
-/// A global variable that the template uses and another process may write.
+/// Returns a global variable, with its place, that the template of `own` uses and the template of another process may write. `None` if
+/// there is none.
 fn shared(
     model: &Model,
     facts: &Facts,

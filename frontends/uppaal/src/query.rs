@@ -88,7 +88,7 @@ impl Query {
         }
     }
 
-    /// Whether a text is such a query, and not one of Uppaal's own.
+    /// Whether a text begins like a query of `hyperkill`, and is none of Uppaal's own.
     #[must_use]
     pub fn is_one(text: &str) -> bool {
         let kind = text.split_once(':').map(|(kind, _)| kind.trim());

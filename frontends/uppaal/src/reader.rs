@@ -65,7 +65,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Reads a whole text.
+    /// Reads a whole text by `read`. For an error, or for text behind the result, records it and returns `None`.
     fn read<'t, T>(
         &mut self,
         text: &'t Excerpt,
@@ -158,7 +158,7 @@ pub(crate) fn conditions(parser: &mut Parser<'_>) -> Read<Vec<Expr>> {
     Ok(all)
 }
 
-/// The parts of a conjunction.
+/// Adds the operands of a conjunction to `parts`, or the expression if it is none.
 fn split(whole: Expr, parts: &mut Vec<Expr>) {
     match whole.node {
         Node::Binary(Binary::And, left, right) => {
@@ -194,7 +194,7 @@ pub(crate) fn sync(parser: &mut Parser<'_>) -> Read<Option<Sync>> {
     Ok(Some(Sync { channel, is_input }))
 }
 
-/// Returns the place of a complete label, for messages about it.
+/// Returns the place of a complete label, for messages about it. `None` without parts.
 #[must_use]
 pub fn whole(parts: &[Expr]) -> Option<Span> {
     let (first, last) = (parts.first()?, parts.last()?);

@@ -64,7 +64,8 @@ pub(crate) fn second_order(
     Ok((all, left_out))
 }
 
-/// Returns a guideline if both changes violate one; the second change is judged on the first mutant.
+/// Returns the guideline that the second change violates, if the first change violates one, too. The second change is judged on the first
+/// mutant.
 fn both(first: Option<Guideline>, second: Option<Guideline>) -> Option<Guideline> {
     first.and(second)
 }

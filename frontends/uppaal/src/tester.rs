@@ -112,7 +112,7 @@ struct Writer<'a> {
     clock: String,
 }
 
-/// The file; `None` if its times are too large for Uppaal.
+/// Returns the file for Uppaal with the model and the tester; `None` if its times are too large for Uppaal.
 #[must_use]
 pub fn written(tester: Tester<'_>) -> Option<String> {
     let mut scale = 1;
@@ -406,7 +406,8 @@ impl Writer<'_> {
         Some(format!("{clock} {least} {from} && {clock} {most} {to}"))
     }
 
-    /// Returns guards for the times up to the end of a wait that are in no window. For an expected output the end itself is excluded.
+    /// Returns guards for the times up to `until`, the end of a wait, that are in none of the `windows`. For an `expected` output the end
+    /// itself is excluded. `None` if a time is too large.
     fn outside(&self, windows: &[Times], until: i64, expected: bool) -> Option<Vec<String>> {
         let clock = &self.clock;
         let mut guards = Vec::new();

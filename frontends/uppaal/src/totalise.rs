@@ -29,10 +29,10 @@ impl Totalise {
     const NAMES: [(&str, Totalise); 2] =
         [("self-loop", Totalise::SelfLoop), ("sink", Totalise::Sink)];
 
-    /// The one of this name; `None` if no name is said.
+    /// Returns the value of `--totalise`; `None` if the option is not given.
     ///
     /// # Errors
-    /// If there is none.
+    /// If it has no such value.
     pub(crate) fn of(name: Option<&str>) -> Result<Option<Totalise>, Diagnostic> {
         let Some(name) = name else {
             return Ok(None);
@@ -79,10 +79,11 @@ struct Fails {
     bound: Option<(String, Relation, i64)>,
 }
 
-/// The text with transitions for all inputs of the process under test where they are left open.
+/// Returns the text with transitions that accept all inputs of the process under test where it leaves them open. A text that is no model is
+/// returned unchanged, since its errors are reported when it is read.
 ///
 /// # Errors
-/// If it cannot be said in guards where that is. What cannot be read is left as it is: that is said when it is read.
+/// If guards cannot express where an input is left open.
 pub(crate) fn totalised(
     source: &str,
     options: &FrontendOptions,
@@ -321,7 +322,7 @@ impl Open<'_> {
         }
     }
 
-    /// Whether an expression has one value for ever.
+    /// Whether an expression has the same value always: it consists of numbers, truth values and constants.
     fn is_constant(&self, expr: &Expr) -> bool {
         match &expr.node {
             Node::Number(_) | Node::Truth(_) => true,
@@ -332,13 +333,14 @@ impl Open<'_> {
         }
     }
 
-    /// The value that an expression has for ever, if it has one.
+    /// Returns the value of a constant expression; `None` for other expressions.
     fn known(&self, expr: &Expr) -> Option<i64> {
         let mut machine = self.is_constant(expr).then(|| self.machine.clone())?;
         machine.number(expr).ok()
     }
 
-    /// The bound that a condition gives a clock, if it compares one with a number that is known.
+    /// Returns the bound that a condition gives a clock: the clock's text, the relation, and the constant. `None` if it does not compare a
+    /// clock with a constant.
     fn bound(&self, condition: &Expr) -> Option<(String, Relation, i64)> {
         let (clock, relation, limit) = self.comparison(condition)?;
         Some((clock, relation, self.known(limit)?))
@@ -348,7 +350,8 @@ impl Open<'_> {
         unescaped(expr.span.of(self.source))
     }
 
-    /// The clock of a comparison, how it is compared, and with what.
+    /// Returns the clock of a comparison, its relation as if the clock were on the left, and the other side. `None` if it does not compare
+    /// a single clock with data.
     fn comparison<'e>(&self, expr: &'e Expr) -> Option<(String, Relation, &'e Expr)> {
         let Node::Binary(operator, left, right) = &expr.node else {
             return None;

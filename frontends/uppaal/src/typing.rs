@@ -186,7 +186,8 @@ impl Checker {
         }
     }
 
-    /// `and`, `or` and `imply`: a premise is about data alone.
+    /// Returns the kind of `and`, `or` or `imply` with operands of the kinds `own` and `other`. Reports an error for a premise about
+    /// clocks, and for operands that are no numbers.
     fn connected(
         &mut self,
         operator: Binary,
@@ -399,7 +400,7 @@ fn is_real(own: &Kind, other: &Kind) -> bool {
     is_number(own) && is_number(other) && [own, other].contains(&&Kind::Double)
 }
 
-/// The name of the variable that an expression is a part of.
+/// Returns the name of the variable that an expression is a part of; `None` if the expression is no variable.
 pub(crate) fn root(expr: &Expr) -> Option<&str> {
     match &expr.node {
         Node::Name(name) => Some(name),

@@ -57,12 +57,12 @@ pub fn unfold(
     Ok((name, automaton))
 }
 
-/// The channel of an action.
+/// Returns the channel of an action; `None` for an internal action.
 fn named(action: &Action) -> Option<&str> {
     (action.name != TAU).then_some(action.name.as_str())
 }
 
-/// Whether a channel was declared for transitions that mutants add: `IO` cannot know it.
+/// Whether a channel was declared for transitions that mutants add. `IO` does not list such channels.
 fn is_added(model: &Model, name: &str) -> bool {
     let mut declared = model.declarations.iter().map_while(|first| match first {
         syntax::Declaration::Variable(variable) => Some(variable.name.text.as_str()),
@@ -322,7 +322,7 @@ impl<'a> Unfolding<'a> {
         Ok(())
     }
 
-    /// Data that change are part of the names.
+    /// Adds the values of data that change to the names of locations.
     fn names(&mut self) {
         let data = self.states.iter().map(|(_, data)| data.as_slice());
         let shown = shown_data(&data.collect::<Vec<_>>(), &self.process.machine.variables);

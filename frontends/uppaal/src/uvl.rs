@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::guidelines::Guideline;
 use crate::mutate::Mutation;
 
-/// The feature model. A product is the model or one mutant that violates no guideline.
+/// Returns the feature model. A product is the model, or one of `mutations` for which `needless` does not hold: it violates no guideline.
 #[must_use]
 pub fn written<'a>(
     process: &str,

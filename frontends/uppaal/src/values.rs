@@ -69,7 +69,7 @@ impl Type {
         }
     }
 
-    /// The numbers of a range.
+    /// Returns the first and the last number of a range or of `bool`; `None` for other types.
     pub(crate) fn range(&self) -> Option<(i64, i64)> {
         match self {
             Type::Int(from, to) => Some((*from, *to)),
@@ -78,7 +78,7 @@ impl Type {
         }
     }
 
-    /// Whether it is made of clocks.
+    /// Whether this is the type of clocks, or of an array of clocks.
     pub(crate) fn is_clock(&self) -> bool {
         match self {
             Type::Clock => true,
@@ -95,7 +95,7 @@ impl Type {
         }
     }
 
-    /// Whether it is made of urgent channels.
+    /// Whether this is the type of urgent channels, or of an array of them.
     pub(crate) fn is_urgent(&self) -> bool {
         match self {
             Type::Channel(is_urgent) => *is_urgent,

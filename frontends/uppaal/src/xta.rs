@@ -9,7 +9,7 @@ use crate::nta::{LocationText, Nta, TemplateText, TransitionText, joined};
 use crate::parser::{Parser, Read};
 use hyperkill_text::Excerpt;
 
-/// Whether a text is in this format: XML begins with an angle bracket.
+/// Whether a text is in this format and not XML: it is not empty and does not begin with an angle bracket.
 #[must_use]
 pub fn is_xta(source: &str) -> bool {
     let first = source.trim_start_matches('\u{feff}').trim_start();
@@ -300,7 +300,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `->`, or `-u->` of transitions that the tester does not control.
+    /// Reads `->` and returns `None`, or reads `-u->` of a transition that the tester does not control and returns `false` with the place.
     fn arrow(&mut self) -> Read<Option<(bool, Span)>> {
         let start = self.parser.tokens.peek().span;
         if !self.parser.tokens.eat("-") {

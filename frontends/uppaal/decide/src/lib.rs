@@ -163,7 +163,7 @@ impl UppaalDecider {
         self.sides(automaton, budget)
     }
 
-    /// A mutant of the catalogue.
+    /// Returns the mutant of the catalogue with this id; `None` if there is none.
     fn listed(&self, id: &MutantId) -> Option<&Mutant> {
         let (mutant, _) = self.contents.catalogue.get(*self.places.get(id)?)?;
         Some(mutant)
@@ -216,7 +216,7 @@ impl UppaalDecider {
         ))
     }
 
-    /// A proof with the test of an open environment that kills all the same, if there is one.
+    /// Returns the proof that a mutant conforms. Adds a test that kills the mutant in an open environment, if one is found.
     fn with_open(&self, mut proof: Document, id: &MutantId, budget: &Budget) -> Document {
         let kill = self.open.as_ref().zip(self.listed(id));
         let kill = kill.and_then(|(open, mutant)| open.kill(&self.text, mutant, budget));
@@ -251,7 +251,8 @@ impl UppaalDecider {
         })
     }
 
-    /// The relation that a guideline makes of the change of a mutant, without a search; `None` if there is none.
+    /// Returns the relation between a mutant and the model that follows from a guideline, without a search. `None` if the mutant violates
+    /// no guideline, or the relation does not show refinement.
     fn by_guidelines(
         &self,
         id: &MutantId,

@@ -37,7 +37,8 @@ impl Open {
         })
     }
 
-    /// A test that kills a mutant when inputs may come at any time, as a document (certificates.md); `None` if none is found.
+    /// Returns a test that kills a mutant when inputs may come at any time, as a document (certificates.md). `None` if none is found, or
+    /// the mutant is no consistent model.
     pub(crate) fn kill(&self, text: &str, mutant: &Mutant, budget: &Budget) -> Option<Document> {
         let text = apply(text, mutant).ok()?;
         let automaton = read_automaton(&text, &self.options).ok()?;

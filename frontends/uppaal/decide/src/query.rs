@@ -15,10 +15,10 @@ enum Read {
     Stopped(Stop),
 }
 
-/// Answers a query.
+/// Answers the query `question` about the components of a file.
 ///
 /// # Errors
-/// If it is none, or about components that are not there.
+/// If the text is no query, or a component does not exist or is not supported.
 pub(crate) fn answer(
     sources: &[SourceFile],
     options: &FrontendOptions,
@@ -59,7 +59,7 @@ pub(crate) fn answer(
     }
 }
 
-/// Returns that a side is not deterministic, if it is not.
+/// Returns the answer that a component is not deterministic, with the place; `None` if it is deterministic.
 fn ambiguity(side: &Side) -> Option<Answer> {
     let (edge, _) = side.ambiguity()?;
     let edge = &side.automaton.edges[edge];

@@ -26,7 +26,8 @@ fn symbol(name: &str, value: &str) -> Vec<(String, Value)> {
     vec![(name.to_owned(), Value::Symbol(value.to_owned()))]
 }
 
-/// The runs of the model and of the mutant. They differ in the last step only, where the model shows nothing.
+/// Returns the runs of the model and of the mutant. They differ in the last step only, where the model shows nothing. `None` if a time is
+/// too large.
 pub(crate) fn runs(trace: &Trace) -> Option<(Vec<Step>, Vec<Step>)> {
     let mut model = Vec::new();
     for event in &trace.events {
@@ -62,7 +63,8 @@ pub(crate) fn runs(trace: &Trace) -> Option<(Vec<Step>, Vec<Step>)> {
     Some((model, mutant))
 }
 
-/// Writes into the steps of a test what may come in the waits before them.
+/// Writes into each step of a test the outputs that the model may give in the wait before it. `None` if a window has no end or a time is
+/// too large.
 pub(crate) fn say_windows(steps: &mut [Step], waits: Vec<Wait>) -> Option<()> {
     for (step, wait) in steps.iter_mut().zip(waits) {
         let windows = wait.windows.into_iter().map(|window| {
@@ -93,7 +95,8 @@ pub(crate) struct Test {
     pub(crate) input: Option<String>,
 }
 
-/// A test as steps say it.
+/// Returns the test that steps describe. Each step before the last has a time and one input or one output; the last has a time and at most
+/// an input. `None` for other steps.
 pub(crate) fn test(steps: &[Step]) -> Option<Test> {
     let (last, before) = steps.split_last()?;
     let mut events = Vec::new();
@@ -122,7 +125,8 @@ pub(crate) fn test(steps: &[Step]) -> Option<Test> {
     })
 }
 
-/// The traces that a test stands for: one for each way in which mutants may fail in its last step, which have these outputs.
+/// Returns the traces that a test stands for: one for each way in which a mutant may fail in the last step. `outputs` are the outputs of
+/// the mutant. `None` if the steps are no test.
 pub(crate) fn traces(steps: &[Step], outputs: &BTreeSet<&str>) -> Option<Vec<Trace>> {
     let Test { events, at, input } = test(steps)?;
     let endings = match input {

@@ -134,7 +134,11 @@ struct UppaalRechecker {
     places: BTreeMap<MutantId, usize>,
 }
 
-/// Whether a trace is a test of a model that a mutant, pruned and not, may fail, and how surely.
+/// Returns the guarantee with which a trace, as a test of the model, kills a mutant. `pruned` and `free` are the mutant with and without
+/// pruning.
+///
+/// # Errors
+/// If the trace is no test of the model, or the mutant passes it.
 fn strength(
     (model, pruned, free): (&Side, &Side, &Side),
     trace: &Trace,
@@ -203,7 +207,10 @@ impl UppaalRechecker {
         strength(sides, trace, self.rules())
     }
 
-    /// Whether a test of a suite kills the mutant so surely.
+    /// Checks that a test of a suite kills the mutant with exactly this guarantee.
+    ///
+    /// # Errors
+    /// If no failure of the mutant that ends the test has this guarantee, or the test states wrong outputs in its waits.
     fn kills_so(
         &self,
         mutant: &Sides,
@@ -244,7 +251,10 @@ impl UppaalRechecker {
         }
     }
 
-    /// Whether a test kills a mutant, as it says, when both are alone and inputs may come at any time.
+    /// Checks the statement of a proof that a test kills the mutant in an open environment, with the stated guarantee.
+    ///
+    /// # Errors
+    /// If it does not, or the environment of the check is already open.
     fn open(&self, mutant: &Mutant, open: &OpenText, budget: &Budget) -> Result<(), Refutation> {
         if self.environment == Environment::Open {
             return Refutation::wrong(

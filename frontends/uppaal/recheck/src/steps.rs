@@ -8,7 +8,10 @@ use hyperkill_timed_certify::replay::{Ending, Trace};
 use hyperkill_timed_certify::windows::Window;
 use hyperkill_uppaal::{ACCEPTED, INPUT, OUTPUT, REFUSED, SILENCE};
 
-/// The symbol of a step for a variable; `None` if it has none.
+/// Returns the symbol that a step gives the variable `of`; `None` if the step has no values.
+///
+/// # Errors
+/// If it has several values, another variable, or a value that is no symbol.
 fn symbol<'a>(values: &'a [(String, Value)], of: &str) -> Result<Option<&'a str>, String> {
     match values {
         [] => Ok(None),

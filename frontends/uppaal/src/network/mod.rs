@@ -59,7 +59,8 @@ fn fits(options: &FrontendOptions) -> Result<(), Diagnostic> {
     }
 }
 
-/// Returns the automaton of a mutated process with the other processes of the original.
+/// Returns the automaton of the process under test of `mutated`, among the other processes of `original`. `wanted` is the name of the
+/// process, if the user chose one.
 ///
 /// # Errors
 /// If a feature is not supported, or the evaluation of data fails.

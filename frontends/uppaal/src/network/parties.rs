@@ -43,7 +43,11 @@ pub(crate) struct Parties<'a> {
 }
 
 impl<'a> Parties<'a> {
-    /// The process under test as one model has it, the others as the other model has them.
+    /// Returns the process under test as `mutated` has it, and the other processes as `original` has them. `wanted` is the name of the
+    /// process, if the user chose one.
+    ///
+    /// # Errors
+    /// If the process is not found, a feature is not supported, or the evaluation of data fails.
     pub(crate) fn new(
         mutated: &'a Model,
         original: &'a Model,
@@ -103,7 +107,7 @@ impl<'a> Parties<'a> {
         Ok(parties)
     }
 
-    /// Whether a channel is one of broadcast.
+    /// Whether a channel, or the array that it belongs to, is a broadcast channel.
     pub(crate) fn is_broadcast(&self, channel: &str) -> bool {
         let root = channel.split('[').next().unwrap_or(channel);
         self.broadcast.contains(root)
@@ -123,7 +127,7 @@ impl<'a> Parties<'a> {
         done
     }
 
-    /// Collects the variables and clocks that the other processes read, write, compare and set.
+    /// Records the variables and clocks that the other processes read, write, compare or set.
     fn look(&mut self) {
         let others = self.all.iter().enumerate();
         let others = others.filter(|(number, _)| *number != self.tested);
@@ -138,7 +142,7 @@ impl<'a> Parties<'a> {
     }
 }
 
-/// The name of a channel, if it is one of broadcast.
+/// Returns the name that a declaration gives a broadcast channel; `None` for other declarations.
 fn broadcast_name(declaration: &Declaration) -> Option<&str> {
     match declaration {
         Declaration::Variable(variable) if variable.base.is_broadcast => Some(&variable.name.text),

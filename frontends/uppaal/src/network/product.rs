@@ -215,7 +215,11 @@ impl<'a> Product<'a> {
         Ok(())
     }
 
-    /// Makes the updates of a step.
+    /// Executes the updates of a step in `state`. Returns the new data, the resets of clocks, and the changes by the process under test
+    /// that other processes can see.
+    ///
+    /// # Errors
+    /// If the evaluation of an update fails.
     fn effect(&mut self, state: &State, step: &Step, offers: &[Offer<'a>]) -> Eval<Effect> {
         let parties = &mut self.parties;
         parties.machine.store.clone_from(&state.data);
@@ -283,7 +287,11 @@ impl<'a> Product<'a> {
         })
     }
 
-    /// The edges of a step: one for each way in which it changes clocks of others or leaves them as they are.
+    /// Adds the edges of a step from the state `number`: one for each way in which it changes clocks of other processes or leaves them as
+    /// they are.
+    ///
+    /// # Errors
+    /// If a guard has too many alternatives.
     fn take(
         &mut self,
         number: usize,
@@ -370,7 +378,7 @@ impl<'a> Product<'a> {
         Ok(())
     }
 
-    /// Data that change are part of the names.
+    /// Adds the values of data that change to the names of locations.
     fn names(&mut self) {
         let data: Vec<&[Value]> = self
             .states

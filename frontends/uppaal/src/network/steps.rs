@@ -163,7 +163,8 @@ impl<'a> Parties<'a> {
         }
     }
 
-    /// Whether the other processes have one way only to do their part on a channel, from where they are.
+    /// Whether the other processes can take part in a step on `channel` in one way only, from their current locations. `offers` are the
+    /// steps that processes offer; for an input a single sender must exist.
     fn is_sole(
         &self,
         channel: &str,
@@ -218,7 +219,8 @@ impl<'a> Parties<'a> {
     }
 }
 
-/// Returns the participation of a process in a broadcast: the offer that it takes, or none if it has no offer.
+/// Returns the ways of the process `party` to take part in a broadcast, each with its guard: an offer by its index, or `None` while no
+/// offer is enabled.
 fn receiving(
     party: usize,
     channel: &str,

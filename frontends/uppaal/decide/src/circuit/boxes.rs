@@ -27,7 +27,8 @@ pub(super) type Piece = Vec<Range>;
 pub(super) struct Boxes(pub(super) Vec<Piece>);
 
 impl Boxes {
-    /// The set as boxes, with bounds that are not strict where the set allows it; `None` if a difference of clocks bounds it.
+    /// Returns the set as boxes, with bounds that are not strict if the closed box lies in the set. `None` if a difference of clocks bounds
+    /// the set.
     pub(super) fn of(set: &Federation) -> Option<Boxes> {
         let mut boxes = Federation::empty(set.clocks());
         for zone in set.zones() {
@@ -78,7 +79,7 @@ impl Boxes {
     }
 }
 
-/// The least box around a zone, each bound changed.
+/// Returns the least box around a zone, with each bound changed by `change`; `None` if it is empty.
 fn hull(zone: &Zone, change: impl Fn(Bound) -> Bound) -> Option<Zone> {
     let mut clocks = 1..=zone.clocks();
     clocks.try_fold(Zone::universe(zone.clocks()), |hull, clock| {

@@ -48,10 +48,10 @@ enum Standing {
     Inexact,
 }
 
-/// The circuit of a process that is kept to its good states.
+/// Returns the circuit of the process under test, restricted to its good states, with its mutants. `side` is the process with these states.
 ///
 /// # Errors
-/// All errors of the model; why it has no circuit.
+/// If the semantics is not `strict`, differences of clocks bound the behaviour, or a constant is too large. If `--ticks` is wrong.
 pub(crate) fn translation(
     sources: &[SourceFile],
     options: &FrontendOptions,

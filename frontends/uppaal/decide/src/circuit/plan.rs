@@ -74,7 +74,8 @@ impl Parts {
         self.good.iter().chain(arrows).all(Boxes::is_closed)
     }
 
-    /// Whether both have at most one clock, and both set it at the same moments as long as they do the same.
+    /// Whether both automata have at most one clock, and edges with the same action both set it or both leave it, along common actions.
+    /// True if either has no clock.
     pub(super) fn is_in_step_with(&self, model: &Parts) -> bool {
         if self.clocks.len() > 1 || model.clocks.len() > 1 {
             return false;
@@ -154,7 +155,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Adds the parts of one that is called by this number.
+    /// Adds the parts of one automaton: the model has the number 0, mutants have the numbers from 1 on.
     pub(super) fn add(&mut self, number: usize, parts: &Parts) {
         let clocks: Vec<usize> = (parts.clocks.iter())
             .map(|name| self.clocks.number(name))

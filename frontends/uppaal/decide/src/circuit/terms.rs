@@ -50,10 +50,10 @@ pub(super) struct Frame<'a> {
     pub(super) ticks: u64,
 }
 
-/// The circuit of a plan. `selectors` are the mutants by their numbers less one.
+/// Returns the circuit of a plan. `selectors` are the mutants: the automaton with the number n in the plan has the selector n - 1.
 ///
 /// # Errors
-/// None that an automaton could be the cause of.
+/// If a term is malformed, which no automaton causes.
 pub(super) fn system(
     plan: &Plan,
     frame: Frame<'_>,
@@ -233,7 +233,8 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    /// Returns the condition that a clock is at most a constant, or below it.
+    /// Returns the condition that a clock is at most the constant of `to`, or below it if the limit is strict. `at` is the moment of the
+    /// step at which the clock is compared.
     fn at_most(&mut self, clock: usize, to: Limit, at: At) -> Result<TermId, TermError> {
         let ticks = match planted(Fault::ConstantsInSteps) {
             true => 1,
@@ -251,7 +252,8 @@ impl<'a> Circuit<'a> {
         )
     }
 
-    /// Returns the condition that a clock is at least a constant, or above it.
+    /// Returns the condition that a clock is at least the constant of `from`, or above it if the limit is strict. `at` is as for
+    /// [`Circuit::at_most`].
     fn at_least(&mut self, clock: usize, from: Limit, at: At) -> Result<TermId, TermError> {
         let opposite = Limit {
             is_strict: !from.is_strict,
