@@ -772,13 +772,13 @@ impl Source {
         self.stmt(id).extent.span(&self.tokens)
     }
 
-    /// Returns the interface of this name.
+    /// Returns the interface of this name; `None` if there is none.
     #[must_use]
     pub fn interface(&self, name: &str) -> Option<&Interface> {
         (self.interfaces.iter()).find(|interface| &*interface.body.name == name)
     }
 
-    /// Returns the module of this name.
+    /// Returns the module of this name; `None` if there is none.
     #[must_use]
     pub fn module(&self, name: &str) -> Option<&Module> {
         self.modules.iter().find(|module| &*module.name == name)

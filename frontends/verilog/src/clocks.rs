@@ -110,7 +110,8 @@ pub fn pins(design: &Design, options: &FrontendOptions) -> Run<Pins> {
 }
 
 impl Pins {
-    /// Returns the steps in which registers of a clock change. The design may be the one with mutants.
+    /// Returns the steps in which registers of a clock change: at the edge of `signal` that `rising` selects. The design may be the one
+    /// with mutants. `None` if no register of the model changes at this edge, or the clock is not supported.
     #[must_use]
     pub fn edge(&self, design: &Design, signal: TermId, rising: bool) -> Option<Edge> {
         match origin(signal, |at| link(design, at, &mut BTreeSet::new())) {
@@ -169,7 +170,8 @@ fn derived(design: &Design, clock: &Clock) -> Run<()> {
     Err(Stop::at(clock.place, message))
 }
 
-/// Returns the register that makes a clock, if it does so alone, by wires and inverters.
+/// Returns the register bit that makes a clock by wires and inverters alone. `None` if the clock comes from an input or from logic, or the
+/// bit has several drivers.
 fn source(design: &Design, clock: &Clock) -> Option<Source> {
     let (mut last, mut inverted) = (clock.signal, false);
     let found = origin(clock.signal, |at| {
@@ -216,7 +218,7 @@ pub fn clocks_from(design: &Design, among: &BTreeSet<VarId>) -> BTreeSet<VarId> 
     ways.intersection(among).copied().collect()
 }
 
-/// Returns the origin of a signal of one bit; `ways` collects the variables in between.
+/// Returns the origin of a signal of one bit. Adds the variables that the path to it passes to `ways`.
 fn followed(design: &Design, signal: TermId, ways: &mut BTreeSet<VarId>) -> Origin<VarId> {
     origin(signal, |at| link(design, at, ways))
 }
@@ -290,7 +292,7 @@ fn driver(design: &Design, word: WordId) -> Link<VarId, TermId> {
     }
 }
 
-/// Returns the link of a comparison with a constant: `a = 1` is `a`, `a = 0` is its complement.
+/// Returns the link of a comparison with a constant of one bit: `a = 1` is `a`, `a = 0` is its complement.
 fn compared(design: &Design, a: TermId, b: TermId) -> Link<VarId, TermId> {
     let (known, other) = match design.words.constant(b) {
         Some(known) => (Some(known), a),

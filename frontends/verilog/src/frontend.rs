@@ -124,7 +124,7 @@ impl Frontend for VerilogFrontend {
     }
 }
 
-/// Returns the file that a source needs, if the loader has it.
+/// Returns the file that a source needs; `None` if the loader does not have it.
 fn given(loader: &Loader, missing: &Missing) -> Option<SourceFile> {
     let (file, text) = loader.0.load(&missing.name, &missing.asked_by)?;
     Some(SourceFile {
@@ -242,7 +242,7 @@ impl Read {
         })
     }
 
-    /// Returns help for an error about a latch: if the latch is in a known cell, the cell's file can be left out.
+    /// Returns help for an error about a latch in a known cell: the cell's file can be left out. `None` for other errors.
     fn known_cell(&self, error: &Diagnostic) -> Option<String> {
         let place = error.span.filter(|_| error.message.contains("latch"))?;
         // The last module that begins before the error.
@@ -256,7 +256,7 @@ impl Read {
         is_known(name).then(|| format!("leave this file out: hyperkill knows the cell `{name}`"))
     }
 
-    /// Suggests a name of the sources for an unknown word in a message about an option.
+    /// Returns a suggestion for the first word in a message, between backquotes, that is no name of the sources. `None` if there is none.
     fn near(&self, message: &str) -> Option<String> {
         let words = self.source.tokens.iter();
         let words = words.filter(|token| token.kind == Kind::Word && token.usage != u32::MAX);
@@ -309,7 +309,7 @@ fn stubs(sources: &[SourceFile], options: &FrontendOptions) -> BTreeSet<usize> {
     named[others..].iter().copied().collect()
 }
 
-/// Leaves out modules that the files in `stubs` define again.
+/// Removes the modules that the files in `stubs` define again, from other files. Adjusts the token indices in `strict_nets`.
 fn leave_out_replaced(
     tokens: &mut Vec<Token>,
     strict_nets: &mut [(u32, bool)],
@@ -410,7 +410,8 @@ fn contents(tokens: &[Token], sources: &[SourceFile]) -> Vec<Missing> {
     found
 }
 
-/// Returns possible files of memory contents if a parameter gives their names: strings with the extension of such files.
+/// Returns possible files of memory contents if a parameter gives their names: strings in the sources and in options with the extension of
+/// such files. Empty if every `$readmemh` and `$readmemb` has its file as a string.
 fn perhaps_contents(
     tokens: &[Token],
     sources: &[SourceFile],
@@ -567,7 +568,10 @@ pub fn macro_names(text: &str) -> Vec<&str> {
     found
 }
 
-/// Parses an expression from an option.
+/// Parses the text of the option `option` as an expression, which has no place in a file and no mutants.
+///
+/// # Errors
+/// If the text is no expression.
 fn option_expression(
     source: &mut Source,
     option: &str,

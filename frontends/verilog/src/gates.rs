@@ -29,7 +29,8 @@ pub fn find_gates(design: &mut Design) {
     }
 }
 
-/// Returns the clock gate that drives a net, with the process of its latch.
+/// Returns the clock gate that drives a net, with the process of its latch. `None` if the driver is not the conjunction of a clock and a
+/// latch that is open at the other level of the clock.
 fn gate(design: &Design, word: WordId) -> Option<(ClockGate, usize)> {
     let Term::Binary(BinaryOp::And, a, b) = *design
         .words
@@ -67,7 +68,8 @@ fn gate(design: &Design, word: WordId) -> Option<(ClockGate, usize)> {
     found(a, b).or_else(|| found(b, a))
 }
 
-/// Returns the single driver of a net of one bit, if it drives all the time.
+/// Returns the driver of a net of one bit. `None` for wider nets, for several drivers or none, and for a driver that does not drive all the
+/// time.
 fn wire(design: &Design, word: WordId) -> Option<&Driver> {
     let (var, ..) = design.elements[word.0];
     match design.drivers.get(&word)?.as_slice() {
@@ -86,7 +88,7 @@ fn leaf(design: &Design, term: TermId) -> Option<&Leaf> {
     }
 }
 
-/// Returns the net whose value is this term.
+/// Returns the net whose value is this term; `None` if the term is complemented or computed.
 fn net(design: &Design, term: TermId) -> Option<WordId> {
     match (bare(design, term), |term| leaf(design, term)) {
         ((term, false), leaf) => match leaf(term)? {
@@ -97,7 +99,7 @@ fn net(design: &Design, term: TermId) -> Option<WordId> {
     }
 }
 
-/// Strips comparisons with constants and negations from a term of one bit. Returns whether it is complemented.
+/// Strips comparisons with constants and negations from a term of one bit. Returns the rest, and whether the term is its complement.
 fn bare(design: &Design, mut term: TermId) -> (TermId, bool) {
     let words = &design.words;
     let mut inverted = false;
@@ -120,7 +122,9 @@ fn bare(design: &Design, mut term: TermId) -> (TermId, bool) {
     }
 }
 
-/// Whether all processes at edges of a net, or of nets that it drives alone, run at its rising edge.
+/// Whether all processes whose clock depends on the net `gated` run at its rising edge. A clock is followed back through wires, inverters
+/// and known clock gates, so a falling edge behind an inverter is a rising edge of `gated`. A clock that does not lead back to `gated` is
+/// no obstacle.
 fn rising_only(design: &Design, gated: WordId) -> bool {
     design.clocks.iter().all(|clock| {
         let (mut at, mut inverted) = (clock.signal, !clock.rising);

@@ -65,7 +65,7 @@ impl Layout {
         }
     }
 
-    /// Returns the layout of an element of the outermost vector; without vectors, bits of a `struct` are elements.
+    /// Returns the layout of an element of the outermost vector; without vectors, bits of a `struct` are elements. `None` for a single bit.
     #[must_use]
     pub fn element(&self) -> Option<Layout> {
         match self.bounds.split_first() {
@@ -87,7 +87,7 @@ impl Layout {
         }
     }
 
-    /// Returns the bounds of the outermost vector; without vectors, of the bits of a `struct`.
+    /// Returns the bounds of the outermost vector; without vectors, of the bits of a `struct`. `None` for a single bit.
     #[must_use]
     pub fn outer(&self) -> Option<(i64, i64)> {
         match (self.bounds.first(), &self.parts) {
@@ -107,7 +107,7 @@ impl Layout {
         all
     }
 
-    /// Returns a part of a `struct` by its name.
+    /// Returns a part of a `struct` by its name. `None` if there is no such part, or the layout is a vector.
     #[must_use]
     pub fn part(&self, name: &Name) -> Option<&Part> {
         let parts = self.parts.as_ref().filter(|_| self.bounds.is_empty())?;

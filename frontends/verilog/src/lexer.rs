@@ -78,7 +78,7 @@ pub enum Remark {
 }
 
 impl Remark {
-    /// Returns the directive that the words of a comment give.
+    /// Returns the directive that the words of a comment give; `None` if they are none.
     #[must_use]
     pub fn of(comment: &str) -> Option<Remark> {
         let body = comment.trim_start_matches('/').trim_matches('*').trim();
@@ -134,7 +134,7 @@ impl Lexer<'_> {
         &self.text[self.at..]
     }
 
-    /// Returns the length of the longest run of characters that pass `test`, after `skip` bytes of the rest.
+    /// Returns the length of the rest of the text up to the first character, after `skip` bytes, that does not pass `test`.
     fn span_of(&self, skip: usize, test: impl Fn(char) -> bool) -> usize {
         let rest = &self.rest()[skip..];
         skip + rest.find(|c| !test(c)).unwrap_or(rest.len())
@@ -212,7 +212,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns the length of a backslash at the end of a line, with the line end.
+    /// Returns the length of a backslash at the end of a line, with the line end. `None` if no such backslash is next.
     fn line_continuation(&self) -> Option<usize> {
         let rest = self.rest();
         if rest.starts_with("\\\n") {

@@ -64,10 +64,11 @@ pub struct Start {
     pub first: Vec<Family>,
 }
 
-/// Lowers a design. `ids` are the mutants, by number of their mutation; `marked` are lines (file, line) with declarations of choices.
+/// Lowers a design. `ids` are the mutants, by number of their mutation; `rejected` are mutations to leave out, with the reasons; `marked`
+/// are lines (file, line) with declarations of choices.
 ///
 /// # Errors
-/// If clocks, resets or nets are not supported, with their places.
+/// If clocks, resets or nets are not supported, with their places. If there is nothing to observe.
 pub fn lower(
     design: &Design,
     pins: &Pins,
@@ -129,7 +130,7 @@ pub fn lower(
     })
 }
 
-/// Returns the places of inputs and registers of the system.
+/// Returns the places of inputs and registers of the system by their names. Its first `of_clocks` states belong to clocks.
 fn places(
     design: &Design,
     registers: &[Register],
@@ -207,7 +208,7 @@ fn undriven(design: &Design, words: &BTreeSet<WordId>) -> Vec<Warning> {
     vars.iter().map(warning).collect()
 }
 
-/// Returns the inputs that are choices.
+/// Returns the inputs that are choices, by `marked` lines or options. Adds remarks on them to `notes`.
 fn choices(
     design: &Design,
     sources: &[SourceFile],
@@ -247,7 +248,11 @@ fn choices(
     found
 }
 
-/// Returns the observed variables: the outputs of the top module, unless an option names others.
+/// Returns the observed variables and words: the outputs of the top module and the observed inputs of black boxes, unless an option names
+/// others. Without outputs, they are the variables of the top module.
+///
+/// # Errors
+/// If there is nothing to observe.
 fn outputs(
     design: &Design,
     options: &FrontendOptions,
@@ -344,7 +349,7 @@ fn starts(
     Ok(start)
 }
 
-/// Advances registers from their power-up values to the values after the resets.
+/// Advances the first values of registers from those at power-up to those after the resets. Does nothing without resets.
 fn after_resets(
     resolved: &Resolved,
     pins: &Pins,
@@ -540,10 +545,11 @@ fn assemble(
     Ok(system)
 }
 
-/// Returns the conditions of a step in which a claim is checked: its clock ticks, and all gates of the clock are open.
+/// Returns the conditions of a step in which a claim is checked: its clock ticks, and all gates of the clock are open. Empty for a claim
+/// without a clock.
 ///
 /// # Errors
-/// If there are several clocks, and no register changes at the edge of the claim.
+/// If a register makes the clock of the claim. If there are several clocks, and no register changes at the edge of the claim.
 fn conditions_of(design: &Design, pins: &Pins, claim: &Claim) -> Run<Vec<Root>> {
     let Some((signal, rising)) = claim.clock else {
         return Ok(Vec::new());
@@ -575,7 +581,8 @@ fn as_sort(words: &mut Words, term: TermId, signed: bool) -> Run<TermId> {
     })
 }
 
-/// Returns the initial value of a register: its known bits, and choices for the bits that are unknown in the original or a mutant.
+/// Returns the initial value of a register: its known bits, and choices for the bits that are unknown in the original or a mutant. Adds an
+/// input for the choices.
 fn first_value(
     words: &mut Words,
     inputs: &mut Vec<hyperkill_core::system::InputVar>,

@@ -95,8 +95,11 @@ pub fn hardware(
     Ok(hardware)
 }
 
-/// Refuses first values that are edges in a simulator. A bench that sets a register which makes a clock changes it from x to 1, or from x
+/// Checks that no first value is an edge in a simulator. A bench that sets a register which makes a clock changes it from x to 1, or from x
 /// to 0.
+///
+/// # Errors
+/// If a bench would have to set a register that makes a clock.
 fn no_edge_by_deposit(
     design: &Design,
     pins: &Pins,
@@ -129,7 +132,7 @@ fn no_edge_by_deposit(
     Ok(())
 }
 
-/// Finds the registers that start with any value, and the registers with a first value from an option only.
+/// Adds to `hardware` the registers that start with any value, and the registers with a first value from an option only.
 fn registers(
     source: &Source,
     design: &Design,
@@ -204,7 +207,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the path of bits of a register; `None` if the register cannot be named from outside.
+    /// Returns the path of `width` bits of a register from `low` up. `None` if the register cannot be named from outside.
     fn path(
         &self,
         design: &Design,

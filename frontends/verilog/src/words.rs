@@ -43,13 +43,13 @@ impl Words {
         self.pool.word(bits, false)
     }
 
-    /// Returns the bits of a constant.
+    /// Returns the bits of a constant; `None` for other terms.
     #[must_use]
     pub fn constant(&self, term: TermId) -> Option<Vec<bool>> {
         self.pool.constant_bits(term)
     }
 
-    /// Returns the value of a constant as a signed or unsigned number, if it fits.
+    /// Returns the value of a constant as a signed or unsigned number. `None` for other terms, and for numbers beyond 64 bits.
     #[must_use]
     pub fn value(&self, term: TermId, signed: bool) -> Option<i64> {
         let bits = self.constant(term)?;
@@ -242,7 +242,7 @@ impl Words {
         made.collect()
     }
 
-    /// Returns the word with `width` bits from `low` up replaced.
+    /// Returns the word with its bits from `low` up replaced by `part`.
     pub fn replace(&mut self, word: TermId, low: u32, part: TermId) -> Made {
         let (all, width) = (self.width(word), self.width(part));
         let mut result = part;
@@ -299,7 +299,7 @@ impl Words {
         self.arithmetic(Core::Sub, zero, a, false)
     }
 
-    /// Returns the bitwise operation.
+    /// Returns the conjunction, disjunction or exclusive disjunction of two words, bit by bit.
     pub fn bitwise(&mut self, op: Core, a: TermId, b: TermId) -> Made {
         match (self.constant(a), self.constant(b)) {
             (Some(x), Some(y)) => {

@@ -22,7 +22,11 @@ use crate::state::{Elaborator, Mode, OpenBox};
 const MAX_TABLE: u64 = 4096;
 
 impl Elaborator<'_> {
-    /// Drops all processes since `first` of a black box with a known head.
+    /// Makes a module with a known head, in `scope`, a black box: drops its processes, which are those from the index `first` on, and
+    /// closes its ports. Boxes with the same `overrides` of parameters share an unknown function.
+    ///
+    /// # Errors
+    /// If a port is an interface.
     pub(super) fn close_known_box(
         &mut self,
         module: &Module,
@@ -53,7 +57,10 @@ impl Elaborator<'_> {
         self.close_box(&module.name, kind, &key, (&inputs, &outputs), place)
     }
 
-    /// Notes an instance of a module that no file defines.
+    /// Records an instance of a module that no file defines, in `scope`. The directions of its ports are determined later.
+    ///
+    /// # Errors
+    /// If it is an array of instances, or is connected by `.*`.
     pub(super) fn open_box(
         &mut self,
         module: &Name,
@@ -205,7 +212,11 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Returns the undriven bits that a connection could drive; `None` if it is no target, or if a bit has another driver.
+    /// Returns the bits that the connection `value` could drive. `None` if it is no target at a constant position, or all its bits have
+    /// drivers.
+    ///
+    /// # Errors
+    /// If only some of its bits have drivers.
     fn undriven_bits(&mut self, value: ExprId, one: &OpenBox) -> Run<Option<Vec<(WordId, u32)>>> {
         self.mode = Mode::Continuous;
         let Ok(targets) = self.muted(|this| this.targets(value)) else {
@@ -274,7 +285,8 @@ impl Elaborator<'_> {
         self.variable(var, place)
     }
 
-    /// Makes outputs choices and lets inputs be observed, or makes outputs a function of inputs.
+    /// Makes the outputs of a black box choices and its inputs observed, if `kind` says so. For an unknown function, drives the outputs by
+    /// a table that instances with the same `key` share.
     fn close_box(
         &mut self,
         module: &Name,
@@ -321,7 +333,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Drives outputs by an entry of a table that a test chooses. The inputs are its index, the first input in the highest bits.
+    /// Drives outputs by an entry of a table that a test chooses; instances with the same `key` share it. The inputs are the index of the
+    /// entry, the first input in the highest bits.
     fn box_function(
         &mut self,
         module: &Name,
@@ -393,7 +406,8 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Returns the table of a function, which instances with the same key share.
+    /// Returns the table of a function with `width` bits, which instances with the same key share. For a new key, adds a test input for it
+    /// and a remark.
     fn table(&mut self, module: &Name, key: String, width: u32) -> TermId {
         if let Some(term) = self.functions.get(&key) {
             return *term;

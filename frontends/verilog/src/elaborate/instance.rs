@@ -19,7 +19,10 @@ const MAX_INSTANCES: usize = 50_000;
 const MAX_TURNS: usize = 1 << 16;
 
 impl Elaborator<'_> {
-    /// Unfolds a module in its own scope.
+    /// Elaborates a module in its own scope. `overrides` are values of parameters by name or by place.
+    ///
+    /// # Errors
+    /// If there are too many instances, or an item has no meaning or is not supported.
     pub(crate) fn module(
         &mut self,
         module: &Module,
@@ -383,7 +386,11 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Connects the ports of an instance. `which` is its number and the count of instances, in an array.
+    /// Connects the ports of an instance in `scope` to the variables of the module in `inner`. In an array of instances, `which` is the
+    /// number of the instance and the count.
+    ///
+    /// # Errors
+    /// If there are too many connections, a port does not exist, or a connection does not fit.
     fn connect(
         &mut self,
         module: &Module,
@@ -447,7 +454,10 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Connects a port by `.*` to the net or variable with its name.
+    /// Connects the port `var` by `.*` to the net or variable called `name` in `scope`.
+    ///
+    /// # Errors
+    /// If there is none, or its width or dimensions differ. If the port is neither an input nor an output.
     fn connect_by_name(
         &mut self,
         var: VarId,

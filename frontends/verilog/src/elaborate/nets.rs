@@ -93,7 +93,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Returns the conjunction or disjunction of the sources that drive.
+    /// Returns the conjunction (`and`) or disjunction of the sources that drive a bit. Each source is a value with the mask of its driven
+    /// bits. A bit that no source drives may have any value.
     fn wired(&mut self, sources: &[(TermId, TermId)], width: u32, and: bool) -> Run<TermId> {
         let words = &mut self.design.words;
         let (mut value, mut driven) = (words.number(0, width), words.number(0, width));
@@ -117,7 +118,8 @@ impl Elaborator<'_> {
         self.known_or_anything(value, driven)
     }
 
-    /// Returns the value of the single driver that drives, or the value that the net is pulled to if none does.
+    /// Returns the value of the source that drives a bit, or the value that the net is pulled to if none does. Each source is a value with
+    /// the mask of its driven bits. A bit without either, or with different values, may have any value.
     fn alone(
         &mut self,
         sources: &[(TermId, TermId)],

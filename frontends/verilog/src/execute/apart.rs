@@ -91,7 +91,8 @@ impl Elaborator<'_> {
         value
     }
 
-    /// Returns the replacement of a statement by the only mutant, if that one changes the statement.
+    /// Returns the replacement of a statement by the only mutant. `None` if all mutants are present, or the only one does not change the
+    /// statement.
     pub(super) fn only_stmt(&self, id: StmtId) -> Option<Alternative> {
         let World::Only(mutant) = self.world else {
             return None;
@@ -101,7 +102,8 @@ impl Elaborator<'_> {
         own.next().map(|(_, alternative)| *alternative)
     }
 
-    /// Returns the replacement of an expression by the only mutant, if that one changes the expression.
+    /// Returns the replacement of an expression by the only mutant. `None` in constant expressions, if all mutants are present, or if the
+    /// only one does not change the expression.
     pub(super) fn only_expr(&self, id: ExprId) -> Option<ExprId> {
         let (World::Only(mutant), true) = (self.world, self.mode != Mode::Constant) else {
             return None;
@@ -123,7 +125,7 @@ impl Elaborator<'_> {
         result
     }
 
-    /// Whether a mutant exchanges blocking and non-blocking assignment at a statement.
+    /// Whether the replacement of a statement exchanges blocking and non-blocking assignment.
     pub(super) fn changes_timing(&self, id: StmtId, alternative: Alternative) -> bool {
         let timing = |id: StmtId| match self.source.stmt(id).kind {
             StmtKind::Assign { blocking, .. } => Some(blocking),
@@ -149,7 +151,10 @@ impl Elaborator<'_> {
         Stop::Apart(mutants)
     }
 
-    /// Adds the result of one mutant as an alternative to the original's result.
+    /// Adds the result of one mutant to `all` as an alternative, where it differs from the result of the original.
+    ///
+    /// # Errors
+    /// If the mutant assigns bits that nothing else assigns, or leaves bits without a driver.
     fn alternative(
         &mut self,
         mutant: usize,
@@ -220,7 +225,10 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Returns the drivers of a word, with the drivers of a mutant as alternatives.
+    /// Returns the drivers `all` of a word, with the drivers of a mutant as alternatives.
+    ///
+    /// # Errors
+    /// If the mutant assigns bits that nothing else assigns, or leaves bits without a driver.
     fn behind_drivers(
         &mut self,
         mutant: usize,
@@ -262,7 +270,7 @@ impl Elaborator<'_> {
         Ok(found)
     }
 
-    /// Returns some bits of a driver.
+    /// Returns the part of a driver for `width` bits of the word from `low` up.
     fn part_of_driver(&mut self, driver: &Driver, low: u32, width: u32) -> Run<Driver> {
         let words = &mut self.design.words;
         let mut part = |term| words.slice(term, low - driver.low, width);
@@ -285,6 +293,9 @@ impl Elaborator<'_> {
     }
 
     /// Returns the driver of bits that a mutant does not assign: a register keeps its value.
+    ///
+    /// # Errors
+    /// If the driver is no register.
     fn nothing_new(&mut self, word: WordId, driver: &Driver, name: &str) -> Run<Driver> {
         let Drive::Register { clock, overrides } = &driver.drive else {
             let message = format!("it would leave bits of `{name}` that nothing assigns");

@@ -62,7 +62,10 @@ fn count(dimensions: &[(i64, i64)]) -> u32 {
 }
 
 impl Elaborator<'_> {
-    /// Returns the part of an array that `a[i]` names, if `a` has more dimensions than indices.
+    /// Returns the part of an array that `a[i]` names. `None` if the expression is no such name, or names a single word.
+    ///
+    /// # Errors
+    /// If an index is no constant or outside the bounds.
     pub(super) fn stretch(&mut self, expr: ExprId) -> Run<Option<Stretch>> {
         let mut indices = Vec::new();
         let mut at = expr;
@@ -99,7 +102,10 @@ impl Elaborator<'_> {
         }))
     }
 
-    /// Returns the words of a value for an array with these dimensions, from left to right.
+    /// Returns the words of a value for an array with these dimensions, from left to right. The elements have the layout `layout`.
+    ///
+    /// # Errors
+    /// If the value is no array of these dimensions.
     pub(super) fn array_value(
         &mut self,
         value: ExprId,
@@ -187,7 +193,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Assigns words to an array, or to a part of one.
+    /// Assigns the words of an array value to an array, or to a part of one, by `=` if `blocking`, and otherwise by `<=`.
     pub(super) fn assign_array(
         &mut self,
         target: &Stretch,
@@ -221,7 +227,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Returns the array part of all elements, if a variable is an array.
+    /// Returns the part of an array with all its elements; `None` if the variable is no array.
     pub(super) fn whole_array(&self, var: VarId) -> Option<Stretch> {
         let dimensions = self.design.var(var).dimensions.clone();
         let stretch = Stretch {
@@ -335,7 +341,10 @@ impl Elaborator<'_> {
         Ok(whole.ok_or_else(|| missing(place))??)
     }
 
-    /// Returns the member of a pattern for an element of an array.
+    /// Returns the member of a pattern for the array element with this index, or else at this position, or else the default.
+    ///
+    /// # Errors
+    /// If there is none.
     fn member_of_array(
         &mut self,
         members: &[(Key, ExprId)],
@@ -353,7 +362,7 @@ impl Elaborator<'_> {
         by_place(members, position).ok_or_else(|| missing(place))
     }
 
-    /// Checks that a pattern by positions has as many members as there are positions.
+    /// Checks that a pattern by positions has `size` members, and that no other pattern has too many.
     fn complete(&self, members: &[(Key, ExprId)], size: u64, place: Span) -> Run<()> {
         let placed = members.iter().filter(|(key, _)| *key == Key::Place).count() as u64;
         let mixed = placed > 0 && placed != members.len() as u64;
@@ -366,7 +375,11 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Executes `foreach`: from the left bound to the right one, the last dimension fastest.
+    /// Executes the body of `foreach` for all elements of `of`: from the left bound to the right one, the last dimension fastest.
+    /// `declares` has the loop variables.
+    ///
+    /// # Errors
+    /// If there are more variables than dimensions, or too many iterations.
     pub(super) fn foreach(
         &mut self,
         id: StmtId,
@@ -423,7 +436,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// Returns the member at a position, or the default.
+/// Returns the member of a pattern at a position, or the default; `None` if it has neither.
 fn by_place(members: &[(Key, ExprId)], position: u64) -> Option<ExprId> {
     let default = || members.iter().find(|(key, _)| *key == Key::Default);
     let placed = members.iter().filter(|(key, _)| *key == Key::Place);

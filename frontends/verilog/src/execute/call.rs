@@ -262,7 +262,10 @@ impl Elaborator<'_> {
         words.into_iter().map(|word| self.read(word)).collect()
     }
 
-    /// Assigns the elements of an array that a task returns to an array.
+    /// Assigns the elements `values` of the array `var`, which a task returns, to the array `target`.
+    ///
+    /// # Errors
+    /// If the target is no array of the same shape.
     fn give_array(&mut self, target: ExprId, var: VarId, values: &[TermId]) -> Run<()> {
         let place = self.span(target);
         let (width, dimensions) = {
@@ -283,7 +286,10 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Returns the elements of a function's result, an array of these dimensions, from left to right.
+    /// Executes a call, and returns the elements of its result from left to right.
+    ///
+    /// # Errors
+    /// If the result is no array of these dimensions.
     pub(super) fn call_for_array(
         &mut self,
         path: &[Step],
@@ -310,6 +316,9 @@ impl Elaborator<'_> {
     }
 
     /// Returns the arguments of a call in the order of the declaration, with defaults for missing ones.
+    ///
+    /// # Errors
+    /// If an argument has an unknown name, is given twice or is missing.
     fn arranged(
         &mut self,
         routine: &Routine,

@@ -43,7 +43,7 @@ impl Elaborator<'_> {
         Ok(self.constants.word(word))
     }
 
-    /// Returns the words of a parameter with their values.
+    /// Returns the words of the parameter `var` with their values: `value` is evaluated as a constant in `scope`.
     fn constant_words(
         &mut self,
         var: VarId,
@@ -69,7 +69,7 @@ impl Elaborator<'_> {
         made
     }
 
-    /// Whether an expression has mutants.
+    /// Whether a part of an expression has mutants.
     fn has_mutants(&mut self, value: ExprId) -> bool {
         let (source, plan) = (self.source, self.plan);
         self.constants.is_mutated(value, || {

@@ -32,7 +32,7 @@ const MAX_ARRAY: u64 = 1 << 20;
 /// Most words of a design.
 const MAX_WORDS: usize = 1 << 18;
 
-/// Returns the override of a parameter by its name, or else by its place.
+/// Returns the override of a parameter by its name, or else by its place among the parameters; `None` if there is neither.
 fn from_outside<'a>(
     name: &Name,
     overrides: &'a [(Option<Name>, Given)],
@@ -57,7 +57,10 @@ impl Elaborator<'_> {
     }
 
     /// Declares the parameters and types in a list of items, with overrides. Also declares the variables before items that may need their
-    /// widths, and returns the first tokens of these variables.
+    /// widths, and returns the first tokens of these variables. With `local`, the variables are new at each entry.
+    ///
+    /// # Errors
+    /// If an override names no parameter, or there are more overrides than parameters; `place` is the place of the message.
     fn parameters(
         &mut self,
         items: &[&Item],
@@ -127,7 +130,8 @@ impl Elaborator<'_> {
         Ok(declared)
     }
 
-    /// Declares the variables whose widths are already known. The others need later parameters.
+    /// Declares the variables of a declaration whose widths and dimensions are already known, and adds their first tokens to `declared`.
+    /// Other variables need later parameters.
     fn declare_early(
         &mut self,
         declaration: &Declaration,
@@ -147,7 +151,10 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Returns the override of a parameter: by a path (`defparam`), by its name or by its place.
+    /// Returns the override of a parameter: by a path (`defparam`), by its name or by its place. `None` if there is none.
+    ///
+    /// # Errors
+    /// If the override is a type.
     fn value_from_outside(
         &mut self,
         parameter: &Parameter,
@@ -542,7 +549,7 @@ impl Elaborator<'_> {
         )
     }
 
-    /// Whether a declaration adds to a variable that is already declared.
+    /// Whether a declaration adds to a variable that is already declared: one of the two is the declaration of a port.
     fn mergeable(&self, id: VarId, declaration: &Declaration) -> bool {
         let var = self.design.var(id);
         var.dimensions.is_empty() && (var.port.is_some() != declaration.direction.is_some())
@@ -574,7 +581,10 @@ impl Elaborator<'_> {
         Ok(id)
     }
 
-    /// Declares an implicit wire of one bit, as the standard has it for connections.
+    /// Declares an implicit wire of one bit, as the standard has it for connections. Adds a remark on it.
+    ///
+    /// # Errors
+    /// If `default_nettype none` is in force at `expr`.
     pub(crate) fn implicit(&mut self, scope: ScopeId, name: &Name, expr: ExprId) -> Run<VarId> {
         let (full, place) = (self.path_of(scope, name), self.span(expr));
         let at = self.source.expr(expr).extent.first;

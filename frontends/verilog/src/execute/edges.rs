@@ -115,7 +115,7 @@ impl Elaborator<'_> {
         Ok(overrides)
     }
 
-    /// Returns the index of the edge after which a condition holds.
+    /// Returns the index of the edge after which a condition holds, the last if there are several; `None` if there is none.
     fn edge_asked_for(&mut self, waited: &[Edge], condition: ExprId) -> Run<Option<usize>> {
         let asked = self.truth_plain(condition)?;
         let mut found = None;
@@ -131,7 +131,8 @@ impl Elaborator<'_> {
         Ok(found)
     }
 
-    /// Drives the bits of a register that the block assigns, from the values at the clock's edge and under each asynchronous condition.
+    /// Drives the bits `ranges` of a register: `env` has the assignments at the edge of the clock, and `branches` those under each
+    /// asynchronous condition.
     fn drive_register(
         &mut self,
         clock: usize,

@@ -192,7 +192,10 @@ impl Elaborator<'_> {
         result
     }
 
-    /// Returns `ite(selector, mutated, original)`. A mutant without meaning is noted and left out.
+    /// Returns `ite(selector, mutated, original)`. A mutant without a value is rejected, and the result is the original.
+    ///
+    /// # Errors
+    /// If mutants must be executed apart.
     pub(crate) fn behind(
         &mut self,
         mutation: usize,
@@ -213,7 +216,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Notes that a process executes an expression.
+    /// Records that a process executes an expression, which may then have mutants. In a function called for a constant, records that it has
+    /// none.
     pub(super) fn note(&mut self, expr: ExprId) {
         match self.mode {
             // A function called for a constant shapes the design.
@@ -356,7 +360,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Returns the type that a cast names; `None` if the cast has a size.
+    /// Returns the type that a cast names; `None` if `size` is no type, and so a number of bits.
     fn cast_type(&mut self, size: ExprId) -> Run<Option<std::sync::Arc<Layout>>> {
         if let ExprKind::Name(path) = &self.source.expr(size).kind
             && let [step] = path.as_slice()
@@ -409,8 +413,11 @@ impl Elaborator<'_> {
         Ok(whole?)
     }
 
-    /// Returns `{<<n{a, b}}`: slices of n bits in reverse order, from the right (IEEE 1800-2017 §11.4.14). The last slice has the remaining
-    /// bits.
+    /// Returns `{<<n{a, b}}` if `reversed`: slices of n bits in reverse order, from the right (IEEE 1800-2017 §11.4.14). The last slice has
+    /// the remaining bits. Otherwise returns `{a, b}`. A missing `size` is 1.
+    ///
+    /// # Errors
+    /// If the slices have no bits.
     pub(super) fn stream(
         &mut self,
         reversed: bool,

@@ -156,7 +156,11 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Returns the output of `bufif1 (output, data, control)` and similar gates (IEEE 1364-2005 §7.4).
+    /// Returns the output of `bufif1 (output, data, control)` and similar gates (IEEE 1364-2005 §7.4): its value, and the mask of its
+    /// driven bits. `None` for other gates.
+    ///
+    /// # Errors
+    /// If the gate has a wrong number of inputs.
     pub(super) fn gate_at_times(&mut self, gate: &str, inputs: &[ExprId]) -> Run<Option<Floating>> {
         if !matches!(gate, "bufif0" | "bufif1" | "notif0" | "notif1") {
             return Ok(None);

@@ -43,7 +43,10 @@ fn has_signals(body: &Module) -> bool {
 }
 
 impl<'a> Elaborator<'a> {
-    /// Finds the instances that interface ports are connected to, before the module is unfolded.
+    /// Binds each interface port of a module to the instance that it is connected to, before the module is elaborated in `inner`.
+    ///
+    /// # Errors
+    /// If a connection is no interface.
     pub(crate) fn connect_interfaces(
         &mut self,
         module: &Module,
@@ -83,7 +86,8 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
-    /// Returns the instance of an interface, or the array of instances, that an expression names, perhaps with a view of it.
+    /// Returns the instance of an interface, or the array of instances, that an expression names, perhaps with a modport. `None` if it
+    /// names none.
     fn interface_of_expr(&mut self, value: ExprId) -> Run<Option<Entity>> {
         let source = self.source;
         match &source.expr(value).kind {
@@ -126,7 +130,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// Returns the interface that a scope is an instance of.
+    /// Returns the interface that a scope is an instance of; `None` for other scopes.
     fn interface_at(&self, scope: ScopeId) -> Option<&'a Interface> {
         self.interface_of
             .get(&scope)
@@ -189,7 +193,12 @@ impl<'a> Elaborator<'a> {
         self.enter(scope, name, entity, place)
     }
 
-    /// Creates the instance, or the array of instances, for a port of the top module.
+    /// Creates and returns the instance, or the array of instances, of an interface for a port of the top module. `scope` is the scope of
+    /// the port.
+    ///
+    /// # Errors
+    /// If the port belongs to another module, except for interfaces of types and constants inside interfaces of the top module. If the port
+    /// may be any interface, its interface is unknown, or it has several dimensions.
     fn instance_for_the_top(
         &mut self,
         port: &InterfacePort,

@@ -62,7 +62,8 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Jumps to the innermost target of this kind in the same function or task. Returns whether there is one.
+    /// Jumps to the innermost target of this kind in the same function or task: the environment becomes a pending jump, and no path is left
+    /// here. Returns false, and does nothing, if there is no target.
     fn jump(&mut self, wanted: impl Fn(&Place) -> bool) -> bool {
         for (index, place) in self.jumps.iter().enumerate().rev() {
             if wanted(place) {
@@ -133,7 +134,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Joins the pending jumps of two branches.
+    /// Returns the pending jumps of two branches, and removes them from both. Those of `then` are restricted to `condition`, those of
+    /// `other` to its negation; jumps from before the branches stay as they are.
     pub(super) fn join_parked(
         &mut self,
         condition: TermId,

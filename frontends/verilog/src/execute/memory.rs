@@ -72,7 +72,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Returns the name of the file: a string as written, or the value of a parameter.
+    /// Returns the name of the file: a string as written, or the value of a constant. `None` if it is neither, or not in UTF-8.
     fn name_of_file(&mut self, expr: ExprId) -> Run<Option<String>> {
         if let ExprKind::Text(file) = &self.source.expr(expr).kind {
             return Ok(Some(file.to_string()));

@@ -163,7 +163,9 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Joins the assignments of two branches.
+    /// Replaces the environment by the join of two branches: `then` where the condition holds, `other` elsewhere. The environment before is
+    /// discarded, so both branches must begin as copies of it. Of a branch whose paths have all jumped away, only the pending jumps are
+    /// kept.
     pub(crate) fn join(&mut self, condition: TermId, mut then: Env, mut other: Env) -> Run<()> {
         let parked = self.join_parked(condition, &mut then, &mut other)?;
         if then.gone || other.gone {

@@ -59,7 +59,7 @@ impl Elaborator<'_> {
         self.raised_to_any(base, signed, exponent, exponent_signed)
     }
 
-    /// Returns a power with a constant exponent.
+    /// Returns the power with the constant `exponent`, its lowest bit first, at the width of the base.
     fn raised_to(
         &mut self,
         exponent: &[bool],
@@ -123,8 +123,8 @@ impl Elaborator<'_> {
         Ok(words.ite(sign, below, value)?)
     }
 
-    /// Returns a power with a negative exponent. Base 1 gives 1, base -1 gives -1 or 1, and base 0 is unknown; all other powers are
-    /// fractions, which are 0.
+    /// Returns a power with a negative exponent, which is `odd` or even. Base 1 gives 1, base -1 gives -1 or 1, and base 0 is unknown; all
+    /// other powers are fractions, which are 0.
     fn raised_below_zero(&mut self, base: TermId, signed: bool, odd: bool) -> Run<TermId> {
         let words = &mut self.design.words;
         let width = words.width(base);

@@ -160,7 +160,7 @@ impl Elaborator<'_> {
         self.drive_var(var, value, place)
     }
 
-    /// Drives a variable by another one of the same kind.
+    /// Drives the variable `to` by the variable `from` of the same shape.
     fn link(&mut self, from: VarId, to: VarId, place: Span) -> Run<()> {
         let (Some(from_all), Some(to_all)) = (self.whole_array(from), self.whole_array(to)) else {
             let value = self.read(self.word_of(from, 0))?;
@@ -174,7 +174,8 @@ impl Elaborator<'_> {
         self.drive(&Drive::Wire, place)
     }
 
-    /// Drives the target that an instance's output is connected to.
+    /// Drives the expression `target`, to which the output `var` of an instance is connected. In an array of instances, `part` has the
+    /// first bit and the number of bits of the target for this instance.
     fn export(
         &mut self,
         target: ExprId,
@@ -198,7 +199,7 @@ impl Elaborator<'_> {
         self.drive(&Drive::Wire, place)
     }
 
-    /// Drives the output of a gate, or of an array of gates.
+    /// Drives the output of a gate, or of an array of `count` gates.
     fn drive_by_gate(
         &mut self,
         gate: &Name,
@@ -296,6 +297,9 @@ impl Elaborator<'_> {
     }
 
     /// Returns a stream of bits at the left end of a word of this width, with zeros after it (IEEE 1800-2017 §11.4.14).
+    ///
+    /// # Errors
+    /// If the stream is wider; `value` is its expression.
     fn at_the_left(&mut self, stream: TermId, width: u32, value: ExprId) -> Run<TermId> {
         let words = &mut self.design.words;
         let own = words.width(stream);
@@ -336,7 +340,10 @@ impl Elaborator<'_> {
         ))
     }
 
-    /// Drives an array by an output port that is an array.
+    /// Drives the array that `target` names by an output port that is an array.
+    ///
+    /// # Errors
+    /// If the target is no array of the same shape.
     fn export_array(
         &mut self,
         array: &super::array::Stretch,
@@ -367,7 +374,10 @@ impl Elaborator<'_> {
         self.drive(&Drive::Wire, place)
     }
 
-    /// Returns the bits of a target that one instance of an array drives.
+    /// Returns the `width` bits of a target from `low` up, which one instance of an array drives.
+    ///
+    /// # Errors
+    /// If the target is a concatenation, or has a computed position.
     fn part_of(
         &mut self,
         targets: &[super::target::Target],
@@ -390,8 +400,11 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Returns the outputs of an array of gates. An input as wide as the array gives each gate one bit; any other input gives all gates the
-    /// same bit.
+    /// Returns the outputs of an array of `count` gates. An input as wide as the array gives each gate one bit; an input of one bit is the
+    /// same for all gates.
+    ///
+    /// # Errors
+    /// If an input of an array has another width.
     fn all_gates(
         &mut self,
         gate: &Name,

@@ -15,7 +15,8 @@ use crate::state::{Elaborator, Sampling};
 const MAX_EDGES: i64 = 1024;
 
 impl Elaborator<'_> {
-    /// Returns the width and sign of a sampled value; `None` if the function is no such function.
+    /// Returns the width and sign of a call of `$past`, `$rose`, `$fell`, `$stable` or `$changed`. `None` for other functions, and for a
+    /// wrong number of arguments.
     pub(super) fn sampled_shape(&mut self, name: &str, arguments: &[ExprId]) -> Run<Option<Shape>> {
         Ok(match (name, arguments) {
             ("$past", [of] | [of, _]) => Some(self.shape(*of)?),
@@ -24,7 +25,8 @@ impl Elaborator<'_> {
         })
     }
 
-    /// Returns a sampled value; `None` if the function is no such function.
+    /// Returns the value of a call of `$past`, `$rose`, `$fell`, `$stable` or `$changed`; `expr` is the call. `None` for other functions,
+    /// and for a wrong number of arguments.
     pub(super) fn sampled_value(
         &mut self,
         name: &str,
@@ -73,7 +75,8 @@ impl Elaborator<'_> {
         Ok(Some(self.design.words.of_truth(found)?))
     }
 
-    /// Returns the value of an expression a number of edges ago.
+    /// Returns the value that `of` had `edges` edges ago. Adds registers that store earlier values, unless they exist. `name` and `at` are
+    /// the function and the expression for messages.
     fn before_edges(&mut self, name: &str, of: ExprId, edges: i64, at: ExprId) -> Run<TermId> {
         let place = self.span(at);
         let clock = match self.sampling {

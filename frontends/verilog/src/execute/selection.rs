@@ -56,7 +56,7 @@ pub(super) enum Root {
 }
 
 impl Elaborator<'_> {
-    /// Returns the meaning of a name in the current scope or a surrounding one.
+    /// Returns the meaning of a name in the current scope or a surrounding one; `None` if it is not declared there.
     pub(crate) fn lookup(&self, name: &Name) -> Option<Entity> {
         let mut at = Some(self.scope);
         while let Some(scope) = at {
@@ -211,7 +211,11 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Returns the layout that one selection chooses, and its lowest bit if the selection is a name.
+    /// Returns the lowest bit and the layout of the part that one selection chooses. For an element the bit is 0, since the index
+    /// determines it.
+    ///
+    /// # Errors
+    /// If there is no such part, or nothing to select from.
     fn chosen(&self, at: &Layout, select: &Select, place: Span) -> Run<(u32, Layout)> {
         match select {
             Select::Field(name) => match at.part(name) {
@@ -228,7 +232,10 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Returns the position of the selected bits in a word.
+    /// Returns the position of the selected bits in a word with this layout; `selects` are applied from left to right.
+    ///
+    /// # Errors
+    /// If a selection does not fit the layout, or a part select of a selected bit or part is outside the bounds.
     pub(super) fn located(
         &mut self,
         layout: &Layout,
@@ -373,7 +380,10 @@ impl Elaborator<'_> {
         })
     }
 
-    /// Returns the position of a selection in a word with these bounds.
+    /// Returns the position of a selection in a vector with these bounds. It may lie outside the vector.
+    ///
+    /// # Errors
+    /// If a bound is not constant, or a part select has no bits or the opposite direction.
     pub(super) fn place(&mut self, select: &Select, left: i64, right: i64) -> Run<Bits> {
         let down = left >= right;
         match *select {
@@ -500,7 +510,7 @@ impl Elaborator<'_> {
         Ok(at)
     }
 
-    /// Returns the value of a name or selection, at its own width.
+    /// Returns the value of a name or selection, at its own width. Only a constant like `'1` has the width and the sign of the context.
     pub(super) fn selected(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<TermId> {
         // A read outside of bounds in the original is unknown in its mutants, too.
         let own = self.mute && self.plan.first_own.is_some_and(|first| expr.0 >= first);
@@ -541,7 +551,8 @@ impl Elaborator<'_> {
         WordId(self.design.var(var).first + element as usize)
     }
 
-    /// Returns the value of a word of a parameter. The parameter is a table if a computed index chooses the word or its bits.
+    /// Returns the value of the word `element` of a parameter. The parameter becomes a table if a computed index chooses the word or its
+    /// bits.
     fn read_parameter(&mut self, var: VarId, element: Element, bits: Bits) -> Run<TermId> {
         let computed =
             matches!(element, Element::Computed(..)) || matches!(bits, Bits::Computed(..));
@@ -662,7 +673,7 @@ fn outside() -> Stop {
     Stop::Model(Box::new(hyperkill_frontend::Diagnostic::unlocated(message)))
 }
 
-/// Returns whether an offset lies in `0..count`, as a truth value.
+/// Returns the condition that an offset lies in `0..count`, as a truth value.
 pub(super) fn within(
     words: &mut crate::words::Words,
     offset: TermId,

@@ -11,7 +11,8 @@ use crate::design::{Claim, Entity, Run, Stop};
 use crate::number::{Digit, Literal};
 use crate::state::{Alternative, Elaborator, Env, Mode, Place, Sampling, World};
 
-/// Whether labels name all values of a subject with `own` bits, extended to this shape.
+/// Whether labels name all values of a subject with `own` bits, extended to this shape. False also if there are too many values or labels
+/// to check.
 fn names_all(labels: &[Pattern], own: u32, shape: Shape) -> bool {
     if own > FULL_WIDTH || shape.width > 64 {
         return false;
@@ -43,7 +44,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// `None` if there are too many bits.
+    /// Returns the pattern of `value` in the bits of `mask`, the lowest bit first. `None` for more than 64 bits.
     fn of(mask: &[bool], value: &[bool]) -> Option<Pattern> {
         let number = |bits: &[bool]| {
             let bits = bits.iter().rev();
@@ -140,7 +141,8 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Runs the replacement of a statement, which may exchange `<=` and `=`.
+    /// Runs the replacement of a statement by a mutation. If it exchanges `<=` and `=`, assignments are noted as those of this mutation
+    /// meanwhile.
     fn exchanging<T>(
         &mut self,
         mutation: usize,
@@ -311,7 +313,8 @@ impl Elaborator<'_> {
         })
     }
 
-    /// Adds an assertion or assumption in a block, under the condition that execution reaches it.
+    /// Adds an assertion, or an assumption if `assumed`, under the condition that execution reaches it. Does nothing in `initial` blocks
+    /// and constant functions.
     fn claim(&mut self, condition: ExprId, assumed: bool, place: Span) -> Run<()> {
         let mut term = self.truth(condition)?;
         if let Some(path) = self.path {
@@ -337,7 +340,10 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Runs one of two branches, or both if the condition is not constant.
+    /// Runs one of two branches if the condition is constant. Otherwise runs both from the same environment, and joins the results.
+    ///
+    /// # Errors
+    /// If the condition is not constant in a constant function.
     pub(super) fn branch(
         &mut self,
         condition: TermId,
@@ -612,7 +618,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Returns whether a label matches, and its pattern if that is constant.
+    /// Returns the condition that a label matches the subject, at this width and sign, and the label's pattern. The pattern is `None` if
+    /// the label is not constant, is too wide, or never matches.
     pub(super) fn label(
         &mut self,
         kind: CaseKind,
@@ -676,7 +683,7 @@ impl Elaborator<'_> {
         open
     }
 
-    /// Returns whether a label of a `casex` matches a subject with open bits, which match any value.
+    /// Returns the condition that a label of a `casex` matches a subject. The bits that are `open` match any value.
     fn label_where_known(
         &mut self,
         subject: TermId,

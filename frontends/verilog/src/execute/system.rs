@@ -16,6 +16,9 @@ struct Extents {
 
 impl Elaborator<'_> {
     /// Returns the width and sign of a system function's result.
+    ///
+    /// # Errors
+    /// If the function is not supported, or has a wrong number of arguments.
     pub(super) fn system_shape(
         &mut self,
         name: &str,
@@ -61,6 +64,9 @@ impl Elaborator<'_> {
     }
 
     /// Returns the value of a system function, at its own width.
+    ///
+    /// # Errors
+    /// If the function is not supported, or has wrong arguments.
     pub(super) fn system_value(
         &mut self,
         name: &str,

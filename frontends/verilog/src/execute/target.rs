@@ -36,7 +36,7 @@ impl Target {
         self.var
     }
 
-    /// Returns some of its bits, if its position is constant.
+    /// Returns `width` bits of the target from its bit `low` up; `None` if the target has a computed position.
     pub(super) fn part(self, low: u32, width: u32) -> Option<Target> {
         let start = match self.bits {
             Bits::Whole => 0,
@@ -94,7 +94,7 @@ impl Elaborator<'_> {
         }])
     }
 
-    /// Returns the word, lowest bit and width of a target at a constant position.
+    /// Returns the word, lowest bit and width of a target. `None` if its position is computed, or it lies outside the word.
     pub(crate) fn place_of(&self, target: &Target) -> Option<(WordId, u32, u32)> {
         let Element::Known(element) = target.element else {
             return None;
@@ -108,7 +108,7 @@ impl Elaborator<'_> {
         Some((self.word_of(target.var, element), low, width))
     }
 
-    /// Returns the layout of a target, if a pattern is assigned to it.
+    /// Returns the layout of a target if a pattern is assigned to it, and otherwise `None`.
     pub(super) fn target_layout(&mut self, target: ExprId, value: ExprId) -> Run<Option<Layout>> {
         match self.is_pattern(value) {
             true => self.value_layout(target).map(Some),
@@ -116,7 +116,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Whether a value takes its type from the target of its assignment.
+    /// Whether a value is a pattern, which takes its type from the target of its assignment.
     pub(super) fn is_pattern(&self, value: ExprId) -> bool {
         match self.source.expr(value).kind {
             ExprKind::Pattern(_) => true,
@@ -248,7 +248,7 @@ impl Elaborator<'_> {
         map.insert(word, value);
     }
 
-    /// Notes that the current process assigns bits of a word.
+    /// Records that the current process assigns `width` bits of a word from `low` up. Does nothing in constant expressions.
     pub(super) fn write(&mut self, word: WordId, low: u32, width: u32) {
         if self.mode != Mode::Constant {
             self.written.entry(word).or_default().push((low, width));
@@ -295,7 +295,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Returns a word with `width` bits from a computed offset replaced; bits outside are dropped.
+    /// Returns the word `before` with `width` bits from a computed offset replaced by `value`. Bits outside the word are dropped.
     fn replace_computed(
         &mut self,
         before: TermId,
@@ -313,7 +313,7 @@ impl Elaborator<'_> {
         Ok(words.ite(place.inside, replaced, before)?)
     }
 
-    /// Returns the position of `width` bits from a computed offset in a word of so many bits.
+    /// Returns the position of `width` bits from a computed offset in a word of `whole` bits, with `value` shifted to it.
     fn computed(&mut self, offset: TermId, width: u32, value: TermId, whole: u32) -> Run<Computed> {
         let margin = width - 1;
         let by = self.offset(offset, true, false, i64::from(margin))?;

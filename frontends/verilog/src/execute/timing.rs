@@ -34,7 +34,7 @@ impl Elaborator<'_> {
             && !self.design.var(var).local
     }
 
-    /// Whether the current block starts again when a variable that it reads changes.
+    /// Whether the current block runs again when this variable changes.
     pub(super) fn waits_for(&self, var: VarId) -> bool {
         match &self.block.waits {
             Waits::Reads => true,
@@ -199,7 +199,11 @@ impl Elaborator<'_> {
         Ok(found)
     }
 
-    /// Assigns bits of a word that the block assigns in both ways, under a condition.
+    /// Assigns `part` to bits of a word from `low` up, under the condition `guard`, by `=` if `blocking`, otherwise by `<=`. The block
+    /// assigns the word in both ways.
+    ///
+    /// # Errors
+    /// If `=` follows `<=` on a path.
     pub(super) fn assign_mixed(
         &mut self,
         word: WordId,
@@ -266,7 +270,8 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Joins the assignments of two branches in both ways. Values under a condition that never holds are dropped.
+    /// Returns the join of the assignments of two branches to the words that the block assigns by `=` and by `<=`. Values under a condition
+    /// that never holds are dropped.
     pub(super) fn join_mixed(
         &mut self,
         condition: TermId,
@@ -399,7 +404,8 @@ impl Elaborator<'_> {
     }
 
     /// Returns `if condition then a else b`, split by the conditions that `condition` tests one after the other. So selectors stand by
-    /// themselves, and values that are never chosen disappear.
+    /// themselves, and values that `facts` exclude disappear. Each split takes one of `steps`; without any left, the condition is not
+    /// split.
     fn either_at_rest(
         &mut self,
         facts: &Facts,

@@ -118,7 +118,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// Assigns values to the names of an `enum`.
+    /// Declares the names of an `enum` in `scope` with their values. Does nothing for other types.
     fn members(&mut self, of: &DataType, scope: ScopeId, place: Span) -> Run<()> {
         let DataType::Enum(_, members) = of else {
             return Ok(());
@@ -219,7 +219,10 @@ impl<'a> Elaborator<'a> {
         self.constants_of(&source.outside, self.outside)
     }
 
-    /// Returns a scope with the names that items import.
+    /// Returns a new scope inside `parent` with the names that items import from packages.
+    ///
+    /// # Errors
+    /// If a package or a name does not exist.
     pub(crate) fn imported(
         &mut self,
         items: &[Item],
@@ -256,7 +259,11 @@ impl<'a> Elaborator<'a> {
         Ok(scope)
     }
 
-    /// Returns the meaning of a name in the current scope, a surrounding one, or the package that the name contains.
+    /// Returns the meaning of a name in the current scope, a surrounding one, or the package that the name contains. `None` if it is not
+    /// declared there.
+    ///
+    /// # Errors
+    /// If the package does not exist.
     pub(crate) fn find(&mut self, name: &Name, place: Span) -> Run<Option<Entity>> {
         let (scope, name) = self.start_of(name, place)?;
         self.within(scope, |this| Ok(this.lookup(&name)))

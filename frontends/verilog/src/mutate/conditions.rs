@@ -37,7 +37,8 @@ pub(super) const RESET: Rule = Rule {
     },
 };
 
-/// Returns the edit that inverts the condition `id` of a reset, together with its edge.
+/// Returns the edit that inverts the condition `id` of a reset, together with its edge, which is `rising` or falling. `None` if the edge
+/// does not stand before the condition, or the text is not editable.
 fn other_level(scene: &Scene<'_>, id: ExprId, edge: Extent, rising: bool) -> Option<Edit> {
     let expr = scene.source.expr(id);
     let (condition, change) = match expr.kind {

@@ -83,7 +83,7 @@ pub(super) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Returns the user's text of a stretch of tokens, if that is contiguous in one file.
+    /// Returns the text of a stretch of tokens in the user's file; `None` if it is not [editable](Self::is_editable).
     pub(super) fn text(&self, extent: Extent) -> Option<&str> {
         if !self.is_editable(extent) {
             return None;
@@ -96,7 +96,7 @@ impl Scene<'_> {
         self.text(self.source.expr(expr).extent)
     }
 
-    /// Returns the text of an operand, in parentheses if it is more than a primary.
+    /// Returns the text of an operand, in parentheses if it is more than a primary. `None` if its text is not editable.
     pub(super) fn fenced(&self, expr: ExprId) -> Option<String> {
         let text = self.text_of(expr)?;
         let text = match self.source.expr(expr).kind {
@@ -144,7 +144,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a stretch of tokens is contiguous in one file.
+    /// Whether a stretch of tokens is contiguous in one file, and no part of a macro's text.
     pub(super) fn is_editable(&self, extent: Extent) -> bool {
         let tokens = &self.source.tokens;
         let (first, last) = (extent.first as usize, extent.last as usize);

@@ -236,7 +236,7 @@ impl Walk<'_, '_> {
         found
     }
 
-    /// Whether a condition tests the level of a signal: the signal itself, negated, or compared.
+    /// Whether a condition tests the level of `signal`: the signal itself, negated, or as an operand.
     fn asks_for(&self, condition: ExprId, signal: ExprId) -> bool {
         match self.source.expr(condition).kind {
             ExprKind::Unary(_, a) => self.asks_for(a, signal),

@@ -46,7 +46,7 @@ impl Parser {
         }
     }
 
-    /// Whether the next tokens name one more parameter of the same type.
+    /// Whether the next tokens name one more parameter of the same type, and do not begin another type.
     fn names_a_parameter(&self) -> bool {
         let next = self.ahead(1);
         let ends = ["=", ",", ")", "["].iter().any(|punct| next.is(punct));

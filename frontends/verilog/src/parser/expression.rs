@@ -183,7 +183,7 @@ impl Parser {
         Ok(made)
     }
 
-    /// Reads a cast to a keyword: `signed'(a)`, `int'(a)`.
+    /// Reads a cast to a keyword: `signed'(a)`, `int'(a)`. `None` if none is next.
     fn cast_to_a_word(&mut self) -> Parsed<Option<ExprId>> {
         if !self.ahead(1).is("'") || !self.ahead(2).is("(") {
             return Ok(None);

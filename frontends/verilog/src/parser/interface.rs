@@ -126,7 +126,8 @@ impl Parser {
         Ok(ItemKind::Ignored)
     }
 
-    /// Reads a port that stands for an instance of an interface, if one follows. `before` is such a port right before, whose type is kept.
+    /// Reads a port that stands for an instance of an interface; `None` if none follows. `before` is such a port right before, whose type
+    /// is kept.
     pub(super) fn interface_port(
         &mut self,
         before: Option<InterfacePort>,

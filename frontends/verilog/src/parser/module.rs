@@ -140,7 +140,8 @@ impl Parser {
         })
     }
 
-    /// Reads the ports in the head, with their declarations if it has them. Arguments of functions are inputs by default.
+    /// Reads the ports in the head, with their declarations if it has them, into `ports` (the names outside and inside) and `items`. With
+    /// `arguments`, they are arguments of a function: inputs by default, and no interfaces.
     pub(super) fn ports(
         &mut self,
         ports: &mut Vec<(Name, Name)>,

@@ -205,7 +205,7 @@ impl Parser {
     }
 }
 
-/// Whether rows cover all values of so many inputs.
+/// Whether rows cover all values of so many inputs. False if there are too many inputs to check.
 fn complete(rows: &[&Row], inputs: usize) -> bool {
     let matches = |row: &Row, value: usize| {
         row.inputs.iter().enumerate().all(|(i, digit)| {

@@ -19,7 +19,8 @@ impl Parser {
         })
     }
 
-    /// Reads `assert property (c)` and the like, up to the actions.
+    /// Reads `assert property (c)` and the like, up to the actions. Returns the condition of every step, and the edge as in
+    /// [`Parser::property_expression`].
     fn claim(&mut self) -> Parsed<(ExprId, Option<(bool, ExprId)>)> {
         self.advance();
         // Deferred and clocked assertions hold in the same steps.
@@ -33,7 +34,11 @@ impl Parser {
         Ok(condition)
     }
 
-    /// Reads `@(posedge clk) disable iff (r) a |-> b`: returns the condition of every step, and the edge.
+    /// Reads `@(posedge clk) disable iff (r) a |-> b`. Returns the condition of every step, `r || (!a || b)`, and the edge: whether it
+    /// rises, and its signal. The edge is `None` without an `@`. A level, or a list of several edges, is dropped and yields `None`, too.
+    ///
+    /// # Errors
+    /// If `|=>`, `##` or a second `|->` follows.
     fn property_expression(&mut self) -> Parsed<(ExprId, Option<(bool, ExprId)>)> {
         let mut edge = None;
         if self.is("@")

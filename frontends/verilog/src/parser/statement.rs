@@ -58,7 +58,7 @@ impl Parser {
         Ok(assignment)
     }
 
-    /// Reads a statement that begins with this word; `None` if the word is a name.
+    /// Reads a statement that begins with this word; `None` if the word is a name. With `full`, a `case` covers all values.
     fn statement_by_word(&mut self, word: &str, full: bool) -> Parsed<Option<StmtId>> {
         let first = self.at;
         let statement = match word {
@@ -374,7 +374,7 @@ impl Parser {
         Ok(self.add_stmt(StmtKind::Block(label, declarations, statements), first))
     }
 
-    /// Reads a declaration of variables or parameters, if one follows.
+    /// Reads a declaration of variables or parameters; `None` if none follows.
     pub(super) fn local_declaration(&mut self) -> Parsed<Option<Item>> {
         let words = [
             "reg",

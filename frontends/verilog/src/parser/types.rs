@@ -239,7 +239,7 @@ impl Parser {
         self.type_alone()
     }
 
-    /// Reads `name[3]` or `name[2:4]` in an `enum`: names with numbers.
+    /// Reads `name[3]` or `name[2:4]` in an `enum`, and adds the names with numbers to `members`.
     fn numbered(&mut self, name: &str, first: usize, members: &mut Vec<Member>) -> Parsed<()> {
         let number = |parser: &mut Self| -> Parsed<u32> {
             let found = parser.token().text.parse().ok().filter(|n| *n <= 4096);

@@ -6,7 +6,8 @@ use super::{Found, Register, Resolver};
 use crate::design::{Drive, WordId};
 
 impl Resolver<'_> {
-    /// Returns the bits of a word before a latch assigns them: the stored bits of the latch, and the current bits of other drivers.
+    /// Returns `width` bits of a word from `low` up, before the latch in `process` assigns them: the stored bits of the latch, and the
+    /// current bits of other drivers.
     pub(super) fn kept(
         &mut self,
         word: WordId,

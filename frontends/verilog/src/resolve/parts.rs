@@ -7,7 +7,7 @@ use super::worlds::Key;
 use super::{Fail, Found, Resolver};
 
 impl Resolver<'_> {
-    /// Returns some bits of a term, with as few dependencies as possible.
+    /// Returns `width` bits of a term from `low` up, with as few dependencies as possible.
     pub(super) fn part(&mut self, id: TermId, low: u32, width: u32) -> Found<TermId> {
         let pool = &self.design.words.pool;
         let sort = pool.sort(id);

@@ -179,7 +179,7 @@ fn read_elsewhere(design: &Design, resolved: &Resolved) -> BTreeSet<(WordId, usi
     found
 }
 
-/// Returns the process that changes a register.
+/// Returns the process that changes a register; `None` if it is a latch or has no driver.
 fn process(design: &Design, register: Register) -> Option<usize> {
     let mut drivers = design.drivers.get(&register.word)?.iter();
     let driver = drivers.find(|driver| driver.low == register.low)?;

@@ -9,7 +9,7 @@ use super::{Fail, Found, Resolver};
 use crate::design::{Drive, Leaf, Stop};
 
 impl Resolver<'_> {
-    /// Returns the value of a leaf of the design.
+    /// Returns `width` bits, from `low` up, of the value of the leaf with this index in the design.
     pub(super) fn leaf(&mut self, index: u32, low: u32, width: u32) -> Found<TermId> {
         let design = self.design;
         let (leaf, whole) = &design.leaves[index as usize];

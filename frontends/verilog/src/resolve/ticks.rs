@@ -162,7 +162,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the next value of a register: `value` if its clock ticks and all gates of the clock are open, else its current value.
+    /// Returns the next value of a register: `value` if its clock ticks and all gates of the clock are open, else its current value. If a
+    /// register makes the clock, returns the current value, and the next value is determined later. The next value of a wire is `value`.
+    ///
+    /// # Errors
+    /// If the clock is not supported.
     pub(super) fn at_edge(
         &mut self,
         register: Register,

@@ -41,7 +41,8 @@ pub(super) struct World {
 }
 
 impl Resolver<'_> {
-    /// Returns a value that is known only in the current worlds.
+    /// Returns a value that is known only in the current worlds, and records that the result depends on these worlds. `None` if it is not
+    /// known.
     pub(super) fn known_here(&mut self, key: Key) -> Option<TermId> {
         let mut worlds = self.worlds.iter().rev();
         let (value, only_in) = worlds.find_map(|world| world.known.get(&key))?;
@@ -111,7 +112,8 @@ impl Resolver<'_> {
         Ok(self.out.words.ite(asked, first, second)?)
     }
 
-    /// Returns the failure of a branch. If only other mutants than the current one choose the branch, these must be resolved one by one.
+    /// Returns the failure of one branch (the `first` or the second) of a choice by `asked`. It becomes [`Fail::OneByOne`] if the current
+    /// mutant never takes the branch.
     fn perhaps_chosen(&mut self, fail: Fail, asked: TermId, first: bool) -> Fail {
         if matches!(fail, Fail::Apart(..) | Fail::OneByOne | Fail::WithoutOthers)
             || self.setting.one_by_one
@@ -126,13 +128,14 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the new number of the current mutant.
+    /// Returns the new number of the current mutant; `None` in the original, or if the mutant is rejected.
     fn number_here(&self) -> Option<usize> {
         let mutation = self.worlds.last()?.mutation;
         self.numbers.get(&mutation).copied()
     }
 
-    /// Resolves a choice whose condition is constant for the current mutant, or for the original: one branch for each mutant.
+    /// Resolves a choice whose condition `asked` is constant for the current mutant, or for the original: one branch for each mutant.
+    /// `None` if the condition contains no selector or is not constant.
     fn chosen_one_by_one(
         &mut self,
         asked: TermId,
@@ -176,7 +179,11 @@ impl Resolver<'_> {
         Ok(Some(value))
     }
 
-    /// Returns the value of a part inside a mutant; `None` if it has none. Then the mutant is set aside, unless another one is around it.
+    /// Returns the value that `find` finds inside a mutant; `None` if it has none. Then the mutant is rejected, unless another one is
+    /// around it.
+    ///
+    /// # Errors
+    /// If a search in other mutants, or the complete search, must begin again.
     fn in_world(
         &mut self,
         mutation: usize,

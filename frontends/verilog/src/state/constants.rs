@@ -29,7 +29,7 @@ impl Constants {
         self.values.insert(var, (scope, value));
     }
 
-    /// Returns the value of a parameter with its scope.
+    /// Returns the value of a parameter, after the scope of the value; `None` if the variable is no parameter.
     #[must_use]
     pub fn value(&self, var: VarId) -> Option<(ScopeId, ExprId)> {
         self.values.get(&var).copied()
@@ -50,7 +50,7 @@ impl Constants {
         self.chosen.insert(var);
     }
 
-    /// Returns the value of a word, if it is known.
+    /// Returns the value of a word; `None` if it is not computed yet.
     #[must_use]
     pub fn word(&self, word: WordId) -> Option<TermId> {
         self.words.get(&word).copied()
