@@ -20,7 +20,7 @@ pub(crate) type Alternatives = Vec<Vec<Atom>>;
 const MAX_ALTERNATIVES: usize = 1024;
 
 impl Machine {
-    /// Returns the conjunction of some conditions, such as the lines of a guard.
+    /// Returns the conjunction of some conditions, such as the lines of a guard, in disjunctive normal form.
     pub(crate) fn all(&mut self, parts: &[Expr]) -> Eval<Alternatives> {
         let mut all = vec![Vec::new()];
         for part in parts {

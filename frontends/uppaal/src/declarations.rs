@@ -137,7 +137,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Declarations up to something else.
+    /// Reads declarations up to another construct. With `system`, records ignored constructs there.
     pub(crate) fn declarations(&mut self, system: Option<&mut System>) -> Read<Vec<Declaration>> {
         let mut declarations = Vec::new();
         let mut ignored = Vec::new();
@@ -193,7 +193,7 @@ impl Parser<'_> {
         Ok(declarations)
     }
 
-    /// `chan priority a, b < default < c;`
+    /// Reads `chan priority a, b < default < c;`.
     fn priorities(&mut self) -> Read<Declaration> {
         let start = self.tokens.peek().span;
         self.tokens.bump();
@@ -240,7 +240,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Braces with anything inside.
+    /// Skips braces with any text inside.
     fn skip_braces(&mut self) -> Read<()> {
         self.tokens.expect("{")?;
         let mut depth = 1;
@@ -280,7 +280,7 @@ impl Parser<'_> {
         Ok(variables.into_iter().map(Declaration::Variable).collect())
     }
 
-    /// Parameters up to a bracket or the end. The old way separates them by `;`, and lets a type hold for several names.
+    /// Reads parameters up to a bracket or the end. The old syntax separates them by `;`, and lets a type hold for several names.
     pub(crate) fn parameters(&mut self) -> Read<Vec<Variable>> {
         let mut parameters: Vec<Variable> = Vec::new();
         loop {
@@ -461,7 +461,7 @@ impl Parser<'_> {
         Ok(Statement::For(first, condition, step, body))
     }
 
-    /// Instances and the system line.
+    /// Reads declarations, instances and the system line.
     pub(crate) fn system(&mut self) -> Read<System> {
         let mut system = System::default();
         loop {
@@ -498,7 +498,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `IO P { a?, b! }`
+    /// Reads `IO P { a?, b! }`.
     fn io(&mut self, system: &mut System) -> Read<()> {
         let process = self.name()?;
         self.tokens.expect("{")?;

@@ -161,7 +161,7 @@ impl Splitting<'_> {
         format!("{not}{}-{} {sign} {constant}", name(first), name(second))
     }
 
-    /// The edges that leave a location in which this is true.
+    /// Adds the edges that leave a location with a valuation of the comparisons.
     fn leave(&mut self, number: usize) -> Eval<()> {
         let (location, truths) = self.states[number].clone();
         let leaving: Vec<Edge> = (self.old.leaving(location))

@@ -14,7 +14,7 @@ const MOST_NODES: u32 = 4_000_000;
 /// Reads a file, in XML or in Uppaal's textual format.
 ///
 /// # Errors
-/// All that is wrong with its elements.
+/// All errors in its elements.
 pub fn read(source: &str) -> Result<Nta, Vec<Diagnostic>> {
     if crate::xta::is_xta(source) {
         return crate::xta::read(source);
@@ -72,7 +72,7 @@ struct Reader<'a> {
     errors: Vec<Diagnostic>,
 }
 
-/// The start tag of an element, to point at it.
+/// Returns the start of an element's tag, as a place for messages.
 fn tag(node: Node<'_, '_>) -> Span {
     let range = node.range();
     let name = node.tag_name().name().len();
@@ -142,7 +142,7 @@ impl Reader<'_> {
         (start, close.map_or(range.end, |length| start + length))
     }
 
-    /// The text inside an element.
+    /// Returns the text inside an element. Records an error if there is an element in it.
     fn text(&mut self, node: Node<'_, '_>) -> Excerpt {
         if node.first_child().is_none() {
             return Excerpt::default();

@@ -123,7 +123,7 @@ pub fn xml(sources: &[SourceFile]) -> Result<String, Vec<Diagnostic>> {
     ))
 }
 
-/// Channels of components that the global declarations do not name.
+/// Returns the channels of components that the global declarations do not name.
 fn undeclared<'a>(global: &str, components: impl Iterator<Item = &'a Part>) -> Vec<&'a str> {
     let words: BTreeSet<&str> = global
         .split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -202,7 +202,7 @@ impl Frontend for EcdarFrontend {
         EcdarFrontend::NAME
     }
 
-    /// None: `json` is a netlist's.
+    /// Returns no extensions: a file `*.json` is a netlist.
     fn extensions(&self) -> &'static [&'static str] {
         &[]
     }
@@ -219,7 +219,7 @@ impl Frontend for EcdarFrontend {
         UppaalFrontend.lacks(option)
     }
 
-    /// The project as one file, which is read as Uppaal's are.
+    /// Returns the project as one file of Uppaal.
     fn prepare(
         &self,
         sources: Vec<SourceFile>,

@@ -63,7 +63,7 @@ pub(crate) fn with_io(source: &str, options: &FrontendOptions) -> Result<String,
     Ok(text)
 }
 
-/// All that an automaton knows and a line of `IO` can name.
+/// Returns the actions of an automaton that an `IO` line can name, each with whether it is an input.
 fn named(automaton: &Automaton) -> Vec<(String, bool)> {
     let of = |is_input: bool| {
         let actions = automaton.actions(is_input).into_iter();

@@ -67,10 +67,10 @@ const REMARKS: Remarks = Remarks {
     block: Some(("/*", "*/")),
 };
 
-/// The tokens of a text, with the end behind them.
+/// Returns the tokens of a text, the end as the last one.
 ///
 /// # Errors
-/// The first character that begins none, or number that is too large.
+/// The first character that begins no token, or number that is too large.
 pub fn tokens(text: &Excerpt) -> Result<Tokens<'_>, Diagnostic> {
     let mut cursor = Cursor::new(&text.plain, 0);
     let mut tokens = Vec::new();

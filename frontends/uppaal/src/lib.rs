@@ -92,7 +92,7 @@ impl UppaalFrontend {
     pub const NAME: &str = "uppaal";
 }
 
-/// The queries of a file that are about refinement, consistency and determinism.
+/// Returns the queries of a file about refinement, consistency and determinism.
 ///
 /// # Errors
 /// If it is no model.

@@ -13,7 +13,7 @@ use crate::syntax::{
 use crate::typing::LIMITS;
 use crate::values::{INT, Type, Value};
 
-/// Most steps of one model: what takes longer does not end, or is too large to unfold.
+/// Most steps of the evaluation of one model. An evaluation that needs more steps does not end, or the model is too large to unfold.
 const MOST_STEPS: usize = 5_000_000;
 /// Most elements of all data.
 const LARGEST: usize = 1 << 20;
@@ -99,7 +99,7 @@ impl Machine {
         }
     }
 
-    /// A type with everything computed.
+    /// Returns a type with all its bounds and sizes evaluated.
     pub(crate) fn of_type(&mut self, written: &TypeText) -> Eval<Type> {
         Ok(match &written.base {
             Base::Int(None) => INT,
@@ -173,7 +173,7 @@ impl Machine {
         Ok(of)
     }
 
-    /// Declares something, and makes room for it in the store.
+    /// Declares the name of a declaration, and allocates its variables in the store.
     pub(crate) fn declare(&mut self, declaration: &Declaration) -> Eval<()> {
         match declaration {
             Declaration::Type(named) => {
@@ -297,7 +297,7 @@ impl Machine {
         }
     }
 
-    /// A number.
+    /// Returns the value of an expression that must be an integer.
     pub(crate) fn number(&mut self, expr: &Expr) -> Eval<i64> {
         match self.value(expr)? {
             Value::Int(number) => Ok(number),
@@ -309,7 +309,7 @@ impl Machine {
         Ok(self.number(expr)? != 0)
     }
 
-    /// The value of an expression, with everything that it does.
+    /// Returns the value of an expression, and executes its assignments.
     pub(crate) fn value(&mut self, expr: &Expr) -> Eval<Value> {
         self.step(expr.span)?;
         self.deeper(expr.span)?;
@@ -422,7 +422,7 @@ impl Machine {
         }
     }
 
-    /// An element or field, of a constant too.
+    /// Returns the value of an element of an array or of a field of a struct, of a constant too.
     fn part(&mut self, expr: &Expr) -> Eval<Value> {
         let (whole, of) = match &expr.node {
             Node::Index(whole, _) | Node::Field(whole, _) => {
@@ -480,7 +480,10 @@ impl Machine {
         }
     }
 
-    /// The place of something that can be written, and its type.
+    /// Returns the place in the store of a variable or a part of one, and its type.
+    ///
+    /// # Errors
+    /// If it cannot be written.
     pub(crate) fn place(&mut self, target: &Expr) -> Eval<(Place, Type)> {
         match &target.node {
             Node::Name(name) => match self.find(name) {
@@ -524,7 +527,10 @@ impl Machine {
         }
     }
 
-    /// The channel that an expression names, and its type.
+    /// Returns the channel that an expression names, and its type.
+    ///
+    /// # Errors
+    /// If it is no channel.
     pub(crate) fn channel(&mut self, expr: &Expr) -> Eval<(String, Type)> {
         match &expr.node {
             Node::Name(name) => match self.find(name) {

@@ -116,10 +116,10 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// The process under test with its names bound.
+    /// Returns the process under test with its names bound.
     ///
     /// # Errors
-    /// If there is no such process, or it cannot be tested so.
+    /// If there is no such process, or it cannot be tested in the chosen environment.
     pub(crate) fn tested(
         &self,
         options: &FrontendOptions,
@@ -131,10 +131,10 @@ impl Typed {
         }
     }
 
-    /// The process under test in its environment, and its name. The other processes are those of the original.
+    /// Returns the name of the process under test, and its automaton in its environment. The other processes are those of `original`.
     ///
     /// # Errors
-    /// If there is no such process, or it cannot be tested so.
+    /// If there is no such process, or it cannot be tested in the chosen environment.
     pub(crate) fn automaton(
         &self,
         original: &syntax::Model,
@@ -274,7 +274,10 @@ pub fn read_mutant(
     Ok(automaton)
 }
 
-/// Returns the number of changes of a mutant.
+/// Returns the number of changes of a mutant (`--order`), 1 by default.
+///
+/// # Errors
+/// If it is neither 1 nor 2.
 pub(crate) fn order(options: &FrontendOptions) -> Result<usize, Vec<Diagnostic>> {
     match options.order {
         None => Ok(1),
@@ -286,7 +289,10 @@ pub(crate) fn order(options: &FrontendOptions) -> Result<usize, Vec<Diagnostic>>
     }
 }
 
-/// The text of the only file.
+/// Returns the text of the only file.
+///
+/// # Errors
+/// If there are several files or none.
 pub(crate) fn only(sources: &[SourceFile]) -> Result<&str, Vec<Diagnostic>> {
     let message = "an Uppaal model is one file";
     match sources {

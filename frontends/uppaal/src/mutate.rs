@@ -61,7 +61,7 @@ impl LeftOut {
         }
     }
 
-    /// Adds first changes that cannot be written: nothing follows them.
+    /// Adds the first changes that cannot be written, and so cannot be followed by second ones.
     #[must_use]
     pub(crate) fn with_firsts(mut self, firsts: LeftOut) -> LeftOut {
         for ((operator, why), mutants) in firsts.0 {
@@ -70,7 +70,7 @@ impl LeftOut {
         self
     }
 
-    /// A warning for each operator and reason.
+    /// Returns a warning for each operator and reason.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = Diagnostic> {
         self.0.iter().map(|((operator, why), mutants)| {
             let are = match mutants {
@@ -207,7 +207,7 @@ const RULES: Rules<Does> = Rules {
     ],
 };
 
-/// The catalogue of operators.
+/// Returns the catalogue of operators.
 #[must_use]
 pub fn operators() -> Vec<Operator> {
     RULES.operators()
@@ -225,7 +225,7 @@ pub(crate) fn is_new_channel(name: &str) -> bool {
     })
 }
 
-/// Names of the new channels, not used in a text.
+/// Returns names for the new channels that the text does not contain.
 fn new_channels(text: &str) -> [String; 2] {
     NEW_CHANNELS.map(|name| {
         let numbered = (1..).map(|number: usize| match number {
@@ -237,7 +237,7 @@ fn new_channels(text: &str) -> [String; 2] {
     })
 }
 
-/// The text with the channels declared that new transitions need.
+/// Returns the text with declarations of the channels that new transitions need.
 #[must_use]
 pub fn with_channels(source: &str, nta: &Nta) -> String {
     let [input, output] = new_channels(source);
@@ -278,10 +278,10 @@ pub(crate) struct Place<'a> {
     pub(crate) has_priorities: bool,
 }
 
-/// Returns all mutants in catalogue order, by operator, then as the file has them, and how many cannot be written.
+/// Returns all mutants in catalogue order, by operator, then as the file has them, and the numbers of mutants that cannot be written.
 ///
 /// # Errors
-/// If there are more than anybody can keep.
+/// If there are too many.
 pub(crate) fn mutations(
     mut place: Place<'_>,
     options: &FrontendOptions,
@@ -402,7 +402,7 @@ impl Place<'_> {
         edits
     }
 
-    /// A transition for each ordered pair of locations, once with an input and once with an output.
+    /// Proposes a transition for each ordered pair of locations, once with an input and once with an output.
     fn more_transitions(&self) -> Proposals {
         let Some([input, output]) = declared_channels(self.source(), self.level) else {
             let mut none = Proposals::default();
@@ -455,7 +455,8 @@ impl Place<'_> {
         )
     }
 
-    /// Returns guards and invariants with one comparison, or each comparison of those with several, with their paths.
+    /// Returns the comparisons in guards and invariants, with their paths: in conditions with several comparisons if `are_several`,
+    /// otherwise in conditions with one.
     fn comparisons(&self, are_several: bool) -> Vec<(String, &Expr, Of)> {
         let locations = self.template.locations.iter().enumerate();
         let invariants = locations.map(|(number, location)| {

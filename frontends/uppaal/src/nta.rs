@@ -100,7 +100,7 @@ pub struct Branch {
 }
 
 impl TransitionText {
-    /// All updates as one text.
+    /// Returns all updates as one text, those of the branch last.
     #[must_use]
     pub fn updates(&self) -> String {
         let own = self.update.iter();
@@ -117,7 +117,10 @@ impl TransitionText {
 /// Most transitions that branch points make of one template.
 const MAX_BRANCHES: usize = 100_000;
 
-/// Joins each transition into a branch point with each one that leaves it. Branch points are numbered behind the locations.
+/// Joins each transition into a branch point with each one that leaves it. Branch points are numbered behind the `locations`.
+///
+/// # Errors
+/// If a branch leads to another branch point, or has other labels than updates.
 pub(crate) fn joined(
     parts: Vec<TransitionText>,
     locations: usize,

@@ -25,7 +25,7 @@ impl Place<'_> {
         (path, Edit { span, replacement }, None)
     }
 
-    /// Every transition from, or to, every other location.
+    /// Proposes to move each transition's source, or target (`end`), to every other location.
     pub(crate) fn moved(&self, end: End) -> Proposals {
         let mut all = Proposals::default();
         for (number, transition) in self.text.transitions.iter().enumerate() {
@@ -65,7 +65,7 @@ impl Place<'_> {
         Some(Span::new(start, start + length))
     }
 
-    /// All labels of transitions, each once.
+    /// Returns the synchronisation labels of all transitions, each once.
     fn actions(&self) -> Vec<&str> {
         let mut all: Vec<&str> = Vec::new();
         let labels = self.text.transitions.iter().filter_map(|t| t.sync.as_ref());
@@ -78,7 +78,7 @@ impl Place<'_> {
         all
     }
 
-    /// Every label in place of every other.
+    /// Proposes to replace each label by every other label of the template.
     pub(crate) fn relabelled(&self) -> Proposals {
         let mut all = Proposals::default();
         for (number, transition) in self.text.transitions.iter().enumerate() {
@@ -108,7 +108,7 @@ impl Place<'_> {
         all
     }
 
-    /// Inverts the resets of a transition: clocks that it sets are kept, and clocks that it keeps are set to 0.
+    /// Proposes to invert a reset of a transition: a clock that it sets is kept, and a clock that it keeps is set to 0.
     pub(crate) fn resets(&self) -> Proposals {
         let mut all = Proposals::default();
         for (number, edge) in self.template.edges.iter().enumerate() {
@@ -148,7 +148,7 @@ impl Place<'_> {
         all
     }
 
-    /// The clocks that are no part of an array.
+    /// Returns the names of clocks that are no part of an array.
     fn clocks(&self) -> Vec<String> {
         let levels = self.machine.levels.iter().flatten();
         let clocks = levels.filter(|(_, of)| matches!(of, Binding::Clock(_, Type::Clock)));
@@ -158,7 +158,8 @@ impl Place<'_> {
         names
     }
 
-    /// A transition for each ordered pair of locations and each label that is there, with the guard and updates of the first one.
+    /// Proposes a transition for each ordered pair of locations and each label of the template, with the guard and updates of the first
+    /// transition.
     pub(crate) fn more_by_labels(&self) -> Vec<Proposal> {
         let first = self.text.transitions.first();
         let (before, after) = first.map_or_else(Default::default, |first| self.labels(first));

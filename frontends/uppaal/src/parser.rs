@@ -35,7 +35,10 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Reads something inside something else, not too deep.
+    /// Reads a nested construct by `read`.
+    ///
+    /// # Errors
+    /// If the nesting is too deep.
     pub(crate) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if !self.tokens.nesting.deepen(DEEPEST) {
             return Err(self.too_deep(self.tokens.peek().span));
@@ -70,7 +73,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An expression, assignments included.
+    /// Reads an expression, assignments included.
     pub(crate) fn expression(&mut self) -> Read<Expr> {
         self.nested(|parser| {
             let left = parser.choice()?;
@@ -241,7 +244,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A channel: a name with indices, before a `!` or `?`.
+    /// Reads a channel: a name with indices, before a `!` or `?`.
     pub(crate) fn channel(&mut self) -> Read<Expr> {
         let start = self.tokens.peek().span;
         let name = self.name()?;
@@ -260,7 +263,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Arguments behind a bracket that was taken.
+    /// Reads arguments and the bracket behind them; the bracket before them is already read.
     pub(crate) fn arguments(&mut self) -> Read<Vec<Expr>> {
         let mut arguments = Vec::new();
         if self.tokens.eat(")") {

@@ -33,7 +33,7 @@ impl Levels {
         self.otherwise = level;
     }
 
-    /// The priority of a channel; `None` for a step without one.
+    /// Returns the priority of a channel; for `None`, and for channels without one, that of `default`.
     pub(crate) fn of(&self, channel: Option<&str>) -> usize {
         let Some(mut channel) = channel else {
             return self.otherwise;
@@ -57,7 +57,7 @@ pub(crate) fn has_some(model: &Model) -> bool {
     declared.next().is_some() || model.system.levels.iter().any(|level| *level > 0)
 }
 
-/// The priority of a process by its name in the system line.
+/// Returns the priority of a process by its name in the system line, 0 if it has none.
 pub(crate) fn of_process(model: &Model, of: &Name) -> usize {
     let processes = model.system.processes.iter();
     let mut processes = processes.zip(&model.system.levels);

@@ -41,7 +41,7 @@ pub(crate) fn under_test<'a>(
     found(model, Some(facts), wanted)
 }
 
-/// Finds the process under test among the others and binds its names.
+/// Finds the process under test and binds its names. `wanted` is its name, if the user chose one. Other processes may write its variables.
 pub(crate) fn among_others<'a>(
     model: &'a Model,
     wanted: Option<&str>,

@@ -9,7 +9,7 @@ use crate::network::Environment;
 use crate::rules::Preset;
 use hyperkill_text::Excerpt;
 
-/// Queries are about processes alone.
+/// Checks that the environment is open, since queries are about processes alone.
 ///
 /// # Errors
 /// If options say that other processes are the environment.

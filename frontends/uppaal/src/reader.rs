@@ -145,7 +145,7 @@ impl Reader {
     }
 }
 
-/// Expressions with commas between them; none at all is fine.
+/// Reads expressions with commas between them, perhaps none. Returns the operands of their conjunction.
 pub(crate) fn conditions(parser: &mut Parser<'_>) -> Read<Vec<Expr>> {
     let mut all = Vec::new();
     while !parser.tokens.is_over() {

@@ -38,10 +38,10 @@ impl Preset {
         }
     }
 
-    /// The preset of this name; `strict` if none is said.
+    /// Returns the preset of this name; `strict` without a name.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no such preset.
     pub fn of(name: Option<&str>) -> Result<Preset, Diagnostic> {
         let Some(name) = name else {
             return Ok(Preset::default());
@@ -88,7 +88,7 @@ impl Preset {
     }
 }
 
-/// A comparison as models write it.
+/// Returns the comparison operator in the syntax of models.
 pub(crate) fn sign(relation: Relation) -> &'static str {
     match relation {
         Relation::Less => "<",
@@ -99,7 +99,7 @@ pub(crate) fn sign(relation: Relation) -> &'static str {
     }
 }
 
-/// The automaton that accepts every input that it knows everywhere: where none of its edges does, the input changes nothing.
+/// Returns the automaton completed by self-loops: an input that no edge accepts changes nothing.
 #[must_use]
 pub fn with_self_loops(mut automaton: Automaton) -> Automaton {
     let inputs: Vec<String> = automaton

@@ -67,7 +67,7 @@ impl Machine {
         }
     }
 
-    /// Returns the binding of a parameter.
+    /// Returns the binding of a parameter to an argument: a clock, a channel, a variable for a reference, or else a value.
     pub(crate) fn argument(&mut self, parameter: &Variable, argument: &Expr) -> Eval<Binding> {
         if let Some((first, of)) = self.clock(argument)? {
             return Ok(Binding::Clock(first, of));

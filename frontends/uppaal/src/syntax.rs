@@ -142,7 +142,7 @@ pub enum Node {
     Choice(Box<Expr>, Box<Expr>, Box<Expr>),
     /// An assignment, with the operator that combines the old value with the new one.
     Assign(Option<Binary>, Box<Expr>, Box<Expr>),
-    /// `++` or `--`: by how much, and whether the value is the one before.
+    /// `++` or `--`: the number added, and whether the value of the expression is the old one.
     Step(i64, bool, Box<Expr>),
     /// `a[i]`
     Index(Box<Expr>, Box<Expr>),
@@ -154,7 +154,7 @@ pub enum Node {
     Rate(Box<Expr>),
     /// `forall (i : T) e`
     Quantified(Quantifier, Name, Box<TypeText>, Box<Expr>),
-    /// `{ a, b }`, with names of fields if they are said
+    /// `{ a, b }`, with names of fields if written.
     List(Vec<(Option<String>, Expr)>),
 }
 
@@ -242,7 +242,7 @@ pub enum Declaration {
     Type(Variable),
     /// A function.
     Function(Function),
-    /// Which channels go before others, from the lowest: nothing stands for all that are not named.
+    /// Priorities of channels in ascending order of levels; `None` is `default`.
     Priorities(Vec<Vec<Option<Expr>>>, Span),
 }
 

@@ -71,7 +71,7 @@ pub struct Tester<'a> {
 struct Names(Vec<(String, String)>);
 
 impl Names {
-    /// A word for a name: always the same one for the same name.
+    /// Returns the identifier that stands for a name, always the same one for the same name.
     fn word(&mut self, name: &str) -> String {
         let known = self.0.iter().find(|(known, _)| known == name);
         match known.map(|(_, word)| word.clone()) {
@@ -80,7 +80,7 @@ impl Names {
         }
     }
 
-    /// A word that is not used yet.
+    /// Returns a new identifier for a name that no other name has yet.
     fn fresh(&mut self, name: &str) -> String {
         let part = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let mut word: String = name.chars().map(part).collect();

@@ -109,7 +109,7 @@ pub(crate) fn totalised(
     Ok(added(source, &nta, text, &transitions, needs_sink))
 }
 
-/// The id of the sink: one that is not used.
+/// Returns an id for the sink that no location has.
 fn sink_id(nta: &Nta) -> String {
     let templates = nta.templates.iter();
     let used: Vec<&str> = templates
@@ -165,7 +165,7 @@ struct Open<'a> {
 }
 
 impl Open<'_> {
-    /// All that is added, and whether there is a sink.
+    /// Returns all transitions to add, and whether some lead to the sink.
     fn transitions(
         &mut self,
         text: &TemplateText,
@@ -196,7 +196,7 @@ impl Open<'_> {
         Ok((all, needs_sink))
     }
 
-    /// The inputs of the process, as labels name them.
+    /// Returns the inputs of the process, as labels name them.
     fn inputs(&self) -> Result<Vec<String>, Diagnostic> {
         let io = self.process.io.into_iter().flatten();
         let io = io.filter(|(_, is_input)| *is_input);
@@ -368,7 +368,10 @@ impl Open<'_> {
         }
     }
 
-    /// A condition as it holds and fails, with a value in place of its clock if that is set.
+    /// Returns the text of a condition, and the ways in which it fails. A `value` replaces its clock.
+    ///
+    /// # Errors
+    /// If a condition on clocks has no simple opposite.
     fn part(&mut self, expr: &Expr, value: Option<String>) -> Result<Part, Diagnostic> {
         let Some((clock, relation, constant)) = self.comparison(expr) else {
             if self.machine.is_about_clocks(expr) {

@@ -277,7 +277,7 @@ impl Checker {
         variable
     }
 
-    /// The kind of something that is written.
+    /// Returns the kind of an expression that is assigned. Reports an error if it cannot be written.
     pub(crate) fn written(&mut self, target: &Expr) -> Kind {
         let kind = self.kind(target);
         if kind == Kind::Unknown {
@@ -381,7 +381,8 @@ impl Checker {
         }
     }
 
-    /// The kind of a variable that another name will stand for. Constants are let through: whether it is written is seen elsewhere.
+    /// Returns the kind of a variable that a reference stands for. Constants are accepted, since an assignment to the reference is reported
+    /// elsewhere.
     fn referred(&mut self, target: &Expr) -> Kind {
         let kind = self.kind(target);
         let Some(name) = root(target) else {

@@ -257,7 +257,7 @@ impl<'a> Unfolding<'a> {
         Ok(false)
     }
 
-    /// All edges that leave a location with its data.
+    /// Adds all edges that leave a location with its data.
     fn leave(&mut self, number: usize) -> Eval<()> {
         let (location, data) = self.states[number].clone();
         let template = self.process.template;
@@ -334,7 +334,7 @@ impl<'a> Unfolding<'a> {
     }
 }
 
-/// For each state the values of variables that are not the same in all states.
+/// Returns for each state the text of the variables whose values are not the same in all states.
 pub(crate) fn shown_data(states: &[&[Value]], names: &[String]) -> Vec<String> {
     let Some(first) = states.first() else {
         return Vec::new();
@@ -355,7 +355,7 @@ pub(crate) fn shown_data(states: &[&[Value]], names: &[String]) -> Vec<String> {
     texts.collect()
 }
 
-/// All values that the names of an edge may have.
+/// Returns all combinations of values of an edge's `select`.
 pub(crate) fn selections(machine: &mut Machine, edge: &syntax::Edge) -> Eval<Vec<Vec<i64>>> {
     let mut all = vec![Vec::new()];
     for (name, of) in &edge.select {

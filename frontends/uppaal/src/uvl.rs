@@ -55,7 +55,7 @@ pub fn written<'a>(
     text
 }
 
-/// A name in double quotes, without what cannot be inside.
+/// Returns a name in double quotes. Characters that cannot stand inside become `_`.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace(['"', '\n', '.'], "_"))
 }

@@ -20,7 +20,7 @@ impl Value {
         Value::Int(value.into())
     }
 
-    /// As it is shown.
+    /// Returns the text of the value for names of locations.
     pub(crate) fn text(&self) -> String {
         match self {
             Value::Int(value) => value.to_string(),

@@ -6,7 +6,7 @@ use crate::document::{LocationText, Nta, TemplateText, TransitionText};
 use hyperkill_text::Excerpt;
 pub use hyperkill_text::xml::{escaped, quoted, unescaped};
 
-/// A model as XML, as Uppaal writes it.
+/// Returns a model as XML in the form of Uppaal.
 #[must_use]
 pub fn written(nta: &Nta) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<nta>\n");
@@ -26,7 +26,7 @@ fn element(text: &mut String, name: &str, inside: &str) {
     let _ = writeln!(text, "<{name}>{}</{name}>", escaped(inside));
 }
 
-/// A label; nothing if it says nothing.
+/// Returns a label; empty for an empty text.
 pub(crate) fn label(kind: &str, text: &str) -> String {
     match text.trim() {
         "" => String::new(),

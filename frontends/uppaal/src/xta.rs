@@ -19,7 +19,7 @@ pub fn is_xta(source: &str) -> bool {
 /// Reads a file.
 ///
 /// # Errors
-/// The first place where it is not as the format wants it.
+/// The first place that does not fit the format.
 pub fn read(source: &str) -> Result<Nta, Vec<Diagnostic>> {
     whole(source).map_err(|error| vec![error])
 }
@@ -77,7 +77,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Braces with anything inside.
+    /// Skips braces with any text inside.
     fn braces(&mut self) -> Read<()> {
         self.parser.tokens.expect("{")?;
         self.up_to(&["}"])?;
@@ -85,7 +85,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The text from here to one of these signs or words outside of brackets, which is left.
+    /// Reads the text up to one of the signs or words `ends` outside of brackets, which is not read.
     fn up_to(&mut self, ends: &[&str]) -> Read<Excerpt> {
         let start = self.parser.tokens.peek().span.start;
         let mut open: Vec<&str> = Vec::new();
@@ -211,7 +211,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Names of branch points up to a semicolon.
+    /// Reads names of branch points up to a semicolon into `template`.
     fn branch_points(&mut self, template: &mut TemplateText) -> Read<()> {
         loop {
             let name = self.parser.name()?;
@@ -256,7 +256,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Locations with commas between them, up to a semicolon.
+    /// Returns the numbers of locations, with commas between them, up to a semicolon.
     fn listed(&mut self, template: &TemplateText) -> Read<Vec<usize>> {
         let mut all = vec![self.location(template)?];
         while self.parser.tokens.eat(",") {

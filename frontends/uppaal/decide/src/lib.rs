@@ -154,7 +154,10 @@ impl UppaalDecider {
         self.preset.rules()
     }
 
-    /// The mutant that its text says.
+    /// Returns what the text of a mutant is: no model, inconsistent, or an automaton with its states.
+    ///
+    /// # Errors
+    /// If the budget ends.
     fn mutant(&self, id: &MutantId, budget: &Budget) -> Result<Read, Stop> {
         let automaton = match self.automaton(id).ok_or(Stop::Engines)? {
             Ok(automaton) => automaton,
@@ -184,7 +187,11 @@ impl UppaalDecider {
         Ok(Read::Mutant(Box::new(Sides { pruned, free })))
     }
 
-    /// The feature model of its mutants. Guidelines are about deterministic mutants, all along the chain.
+    /// Returns the feature model of the mutants. A guideline makes a mutant needless only if the mutant is deterministic, and its first
+    /// change alone makes a deterministic mutant, too.
+    ///
+    /// # Errors
+    /// If the process is tested among others, or the text is no model.
     fn feature_model(&self) -> Result<String, String> {
         if self.environment == Environment::Network {
             let why = "--environment network: guidelines are about processes alone";

@@ -38,7 +38,7 @@ pub(crate) fn document(
     })
 }
 
-/// The document of a mutant that has no good initial state.
+/// Returns the document of a mutant that has no good initial state.
 pub(crate) fn inconsistent(mutant: &Automaton, lost: &[Lost]) -> Document {
     json!({ "kind": "timed-inconsistency", "lost": ranks(mutant, lost) })
 }
@@ -48,7 +48,7 @@ pub(crate) fn consistent(side: &Side) -> Document {
     json!({ "kind": "timed-consistency", "lost": ranks(&side.automaton, &side.lost) })
 }
 
-/// The bad states of a mutant by rank.
+/// Returns the bad states of a mutant in the order of their ranks.
 fn ranks(mutant: &Automaton, lost: &[Lost]) -> Vec<Document> {
     let names: Vec<String> = of_mutant(mutant).collect();
     let lost = lost.iter().map(|lost| {
@@ -75,7 +75,7 @@ struct Constraint {
     is_weak: bool,
 }
 
-/// All bounds that do not go without saying, by the numbers of their clocks.
+/// Returns all bounds of a zone by the numbers of their clocks, except that clocks are not negative.
 fn constraints(zone: &Zone) -> Vec<Constraint> {
     let clocks = zone.clocks() + 1;
     let mut all = Vec::new();

@@ -7,7 +7,7 @@ use hyperkill_timed::refine::Side;
 use hyperkill_timed::replay::Kills;
 use hyperkill_uppaal::rules::Preset;
 
-/// The states that a process may be in.
+/// Returns a process with the states that it may be in.
 ///
 /// # Errors
 /// If it is not deterministic, or has no good initial state.

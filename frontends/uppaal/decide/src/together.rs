@@ -32,7 +32,7 @@ struct Family {
 type Together = Option<(Vec<Automaton>, Settled)>;
 
 impl Family {
-    /// Returns the results of the family, which the first request computes.
+    /// Returns the results of the family. The first request computes them by `settle`; the request for the last mutant frees the memory.
     fn settled(&self, settle: impl FnOnce() -> Together) -> Arc<Together> {
         let mut kept = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
         let settled = Arc::clone(kept.get_or_insert_with(|| Arc::new(settle())));
@@ -53,7 +53,8 @@ pub(crate) struct Families {
 }
 
 impl Families {
-    /// The mutants in catalogue order, with the numbers of their first changes; none if they have one change each.
+    /// Returns the families of mutants, which are in catalogue order; `first_of` has the numbers of their first changes. It is empty if
+    /// mutants have one change each.
     pub(crate) fn new<'a>(
         mutants: impl Iterator<Item = &'a MutantId>,
         first_of: &[usize],

@@ -163,7 +163,10 @@ impl UppaalRechecker {
         self.preset.rules()
     }
 
-    /// The mutant that its text says, or why it says none.
+    /// Returns the mutant that a text describes, with and without pruning.
+    ///
+    /// # Errors
+    /// If the text is no model, or the budget ends.
     fn sides(&self, mutant: &Mutant, budget: &Budget) -> Result<Sides, Refutation> {
         let automaton = self.automaton(mutant)?;
         let side = |automaton, is_pruned| {
@@ -201,7 +204,10 @@ impl UppaalRechecker {
         }
     }
 
-    /// Whether a trace is a test of the model that the mutant may fail, and how surely.
+    /// Returns the guarantee with which a trace, as a test of the model, kills the mutant.
+    ///
+    /// # Errors
+    /// If the trace is no test of the model, or the mutant passes it.
     fn kills(&self, mutant: &Sides, trace: &Trace) -> Result<Strength, Refutation> {
         let sides = (&self.model, mutant.pruned(), &mutant.free);
         strength(sides, trace, self.rules())
@@ -239,7 +245,10 @@ impl UppaalRechecker {
         )
     }
 
-    /// Whether a test says all that the model may do while one waits, and no more.
+    /// Checks that a test states exactly the outputs that the model may give in its waits. `trace` is a trace of the test.
+    ///
+    /// # Errors
+    /// If it does not, or a step states none.
     fn windows(&self, test: &[Step], trace: &Trace) -> Result<(), Refutation> {
         let said = steps::windows(test).map_err(Refutation::Wrong)?;
         let said: Vec<&[Window]> = said.iter().map(Vec::as_slice).collect();

@@ -17,10 +17,10 @@ pub(crate) struct OpenText {
 }
 
 impl OpenText {
-    /// The trace that it stands for.
+    /// Returns the trace of the test.
     ///
     /// # Errors
-    /// If it does not say how the mutant fails.
+    /// If the document does not state how the mutant fails, or an event is malformed.
     pub(crate) fn trace(&self) -> Result<Trace, String> {
         let ending = match (self.fails.as_str(), self.by.clone()) {
             ("refused", Some(name)) => Ending::Refused(name),

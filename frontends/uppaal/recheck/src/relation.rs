@@ -54,7 +54,7 @@ fn wrong(what: &str) -> Refutation {
     Refutation::Wrong(what.to_owned())
 }
 
-/// A proof of a kind.
+/// Reads a document as a proof of one kind.
 fn read<'a, P: Deserialize<'a>>(document: &'a Document) -> Result<P, Refutation> {
     let proof = P::deserialize(document);
     proof.map_err(|error| Refutation::Wrong(format!("the proof is malformed: {error}")))

@@ -39,10 +39,10 @@ fn events(steps: &[Step]) -> Result<Vec<(Time, Action)>, String> {
     events.collect()
 }
 
-/// The trace of a kill: the runs are the same up to the last step, where the model shows nothing and the mutant fails.
+/// Returns the trace of a kill. The runs are the same up to the last step, where the model shows nothing and the mutant fails.
 ///
 /// # Errors
-/// If they are no such runs.
+/// If the runs are not of this form.
 pub(crate) fn trace(model: &[Step], mutant: &[Step]) -> Result<Trace, String> {
     let (Some((end, before)), Some((failed, same))) = (model.split_last(), mutant.split_last())
     else {
@@ -78,10 +78,10 @@ pub(crate) fn trace(model: &[Step], mutant: &[Step]) -> Result<Trace, String> {
     })
 }
 
-/// The traces that a test stands for: one for each way in which a mutant may fail at its end.
+/// Returns the traces that a test stands for: one for each way in which a mutant may fail at its end.
 ///
 /// # Errors
-/// If it is no test.
+/// If the steps are no test.
 pub(crate) fn traces(test: &[Step], mutant: &Automaton) -> Result<Vec<Trace>, String> {
     let Some((end, before)) = test.split_last() else {
         return Err("the test has no steps".to_owned());

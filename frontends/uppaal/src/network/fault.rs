@@ -54,7 +54,7 @@ thread_local! {
     static PLANTED: Cell<Option<Fault>> = const { Cell::new(None) };
 }
 
-/// Does something with a fault planted in this thread.
+/// Returns the result of `does`, which runs with a fault planted in this thread.
 pub fn with<T>(fault: Option<Fault>, does: impl FnOnce() -> T) -> T {
     let before = PLANTED.replace(fault);
     let done = does();

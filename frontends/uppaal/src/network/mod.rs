@@ -26,7 +26,7 @@ pub enum Environment {
 }
 
 impl Environment {
-    /// The environment that options choose.
+    /// Returns the environment that options choose.
     ///
     /// # Errors
     /// If there is none of that name, or other options do not fit it.
@@ -45,7 +45,7 @@ impl Environment {
     }
 }
 
-/// Refuses options that mean nothing with other processes.
+/// Checks that no option excludes an environment of other processes.
 fn fits(options: &FrontendOptions) -> Result<(), Diagnostic> {
     match Preset::of(options.processes.semantics.as_deref())? {
         Preset::Strict | Preset::Definition7 => Ok(()),

@@ -45,7 +45,7 @@ impl Offer<'_> {
 }
 
 impl<'a> Parties<'a> {
-    /// All that processes in these locations and with these data offer.
+    /// Returns all edges that processes offer in these locations and with these data, with each value of their `select`.
     pub(crate) fn offers(
         &mut self,
         locations: &[usize],

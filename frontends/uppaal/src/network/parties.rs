@@ -27,18 +27,18 @@ pub(crate) struct Party<'a> {
 
 /// The processes of a system, in its order.
 pub(crate) struct Parties<'a> {
-    /// Knows global names; those of a process while something is evaluated for it.
+    /// Evaluates with the global names, and with the names of a process inside [`Parties::within`].
     pub(crate) machine: Machine,
     pub(crate) all: Vec<Party<'a>>,
     /// The process under test.
     pub(crate) tested: usize,
-    /// Whether some steps go before others.
+    /// Whether some channels or processes have priority over others.
     pub(crate) have_priorities: bool,
     /// The names of broadcast channels.
     broadcast: BTreeSet<String>,
     /// Places in the store that other processes read or write.
     pub(crate) slots: BTreeSet<usize>,
-    /// Clocks that they compare or set.
+    /// Clocks that other processes compare or set.
     pub(crate) clocks: BTreeSet<usize>,
 }
 
@@ -113,7 +113,7 @@ impl<'a> Parties<'a> {
         self.broadcast.contains(root)
     }
 
-    /// Evaluates something for a process.
+    /// Returns the result of `does`, which evaluates with the names of the process `party`.
     pub(crate) fn within<T>(
         &mut self,
         party: usize,
@@ -150,7 +150,7 @@ fn broadcast_name(declaration: &Declaration) -> Option<&str> {
     }
 }
 
-/// All names in the locations and edges of a template.
+/// Returns all names in the locations and edges of a template.
 fn named(template: &Template) -> BTreeSet<String> {
     let mut found = Vec::new();
     for location in &template.locations {

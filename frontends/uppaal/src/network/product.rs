@@ -35,7 +35,7 @@ struct Effect {
     resets: Vec<(usize, i64)>,
     /// The changes that the process under test makes visible to the others.
     changed: Vec<String>,
-    /// Clocks of the others that it sets: a change, unless they have the value before.
+    /// Clocks of other processes that the process under test sets: a change, unless the clock already has the value.
     perhaps: Vec<(usize, i64)>,
 }
 
@@ -52,7 +52,7 @@ struct Product<'a> {
     priorities: Vec<Priority>,
 }
 
-/// The automaton of processes that work together.
+/// Returns the automaton of the process under test among the other processes.
 pub(crate) fn product(parties: Parties<'_>) -> Result<Automaton, Diagnostic> {
     let mut clocks = parties.machine.clocks.clone();
     let stopped = clocks.len();
@@ -147,7 +147,7 @@ impl<'a> Product<'a> {
         Ok(number)
     }
 
-    /// Returns the invariants of a state: those of the process under test, and those of the others.
+    /// Returns the invariant of the process under test in a state, and the invariants of the other processes.
     fn invariants(&mut self, state: &State) -> Eval<(Vec<Atom>, Vec<Atom>)> {
         self.parties.machine.store.clone_from(&state.data);
         let (mut own, mut others) = (Vec::new(), Vec::new());
@@ -189,7 +189,7 @@ impl<'a> Product<'a> {
         stops
     }
 
-    /// All edges that leave a state.
+    /// Adds all edges that leave the state with this number.
     fn leave(&mut self, number: usize) -> Eval<()> {
         let state = self.states[number].clone();
         if let Some(unseen) = state.unseen.clone() {

@@ -35,7 +35,8 @@ pub(crate) struct Step {
 type Ways = Vec<(Vec<usize>, Alternatives)>;
 
 impl<'a> Parties<'a> {
-    /// All steps of processes that offer this.
+    /// Returns all steps that processes can make together from these locations with these offers. If a location is committed, a process in
+    /// a committed location takes part.
     pub(crate) fn steps(
         &self,
         locations: &[usize],
@@ -79,7 +80,8 @@ impl<'a> Parties<'a> {
         Ok(steps)
     }
 
-    /// With whom an offer is taken, and when; nothing if it is one to receive.
+    /// Returns the other offers that the offer `number` is taken with, each with its guard. Empty for an offer to receive, since the
+    /// sender's offer leads the step.
     fn together(&self, number: usize, offers: &[Offer<'a>]) -> Result<Ways, Diagnostic> {
         let offer = &offers[number];
         let Some(port) = &offer.port else {
@@ -197,7 +199,8 @@ impl<'a> Parties<'a> {
         }
     }
 
-    /// An edge of a process in words.
+    /// Returns the text of an edge of a process: names of process and locations, values of its `select`, and a number if several edges link
+    /// the locations.
     fn edge(&self, offer: &Offer<'a>) -> String {
         let party = &self.all[offer.party];
         let name = |location: usize| &party.template.locations[location].name;

@@ -48,7 +48,7 @@ impl Boxes {
         Some(Boxes(pieces))
     }
 
-    /// The same with other numbers of clocks.
+    /// Returns the same boxes with the clock i renumbered to `clocks[i]`.
     pub(super) fn renamed(mut self, clocks: &[usize]) -> Boxes {
         for piece in &mut self.0 {
             for range in &mut *piece {
@@ -69,7 +69,7 @@ impl Boxes {
         self.limits().all(|(_, limit)| !limit.is_strict)
     }
 
-    /// All bounds, with the clocks that they are about.
+    /// Returns all bounds, each with its clock.
     pub(super) fn limits(&self) -> impl Iterator<Item = (usize, Limit)> {
         let ranges = self.0.iter().flatten();
         ranges.flat_map(|range| {

@@ -162,7 +162,8 @@ struct Original<'a> {
 }
 
 impl Original<'_> {
-    /// Returns the treatment of a mutant.
+    /// Returns the standing of a mutant with this automaton: in the circuit, invalid, or left out, because steps of time may not show its
+    /// behaviour.
     fn standing(&self, automaton: Automaton) -> Result<Standing, Vec<Diagnostic>> {
         let budget = Budget::unlimited();
         let side = Side::new(automaton, true, &budget);

@@ -106,7 +106,7 @@ impl Parts {
     }
 }
 
-/// Names of locations with their numbers among those of the same name.
+/// Returns the names of locations, each with its number among the locations of the same name.
 fn told_apart(automaton: &Automaton) -> Vec<(String, usize)> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let locations = automaton.locations.iter().map(|location| {
@@ -117,7 +117,8 @@ fn told_apart(automaton: &Automaton) -> Vec<(String, usize)> {
     locations.collect()
 }
 
-/// The edges that lead to another state than a further one of their action does at the same moment, numbered where they leave.
+/// Returns the edges of locations where two edges with one action are enabled in the same state and lead to different states. Each edge has
+/// a number among the edges of its location and action.
 fn rivals(side: &Side) -> BTreeMap<usize, usize> {
     let edges = &side.automaton.edges;
     let mut groups = BTreeSet::new();
@@ -188,7 +189,7 @@ impl Plan {
         }
     }
 
-    /// The largest constant that each clock is compared with or set to.
+    /// Returns for each clock the largest constant that it is compared with or set to.
     pub(super) fn largest(&self) -> Vec<i64> {
         let mut largest = vec![0; self.clocks.len()];
         let good = self.good.iter().flat_map(BTreeMap::keys);

@@ -98,7 +98,7 @@ struct Circuit<'a> {
     values: Vec<TermId>,
 }
 
-/// Names with further ones that differ from all of them.
+/// Returns the enumeration of `names` and of `more`, which are changed where a name is in use.
 fn with(names: &[String], more: &[&str]) -> Sort {
     let mut all = names.to_vec();
     for more in more {
@@ -190,12 +190,12 @@ impl<'a> Circuit<'a> {
         self.is(self.location, location)
     }
 
-    /// The location behind an input that was refused.
+    /// Returns the number of the location behind a refused input.
     fn anywhere(&self) -> usize {
         self.plan.locations.len()
     }
 
-    /// Returns the condition that the active automaton is one of these. Automata without the location are irrelevant.
+    /// Returns the condition that the active automaton is one of `holders`. Automata without the location are irrelevant.
     fn has(&mut self, holders: &Holders, location: usize) -> Result<TermId, TermError> {
         let plan = self.plan;
         let lacking: Vec<usize> = plan.present[location]
@@ -287,7 +287,8 @@ impl<'a> Circuit<'a> {
         Ok(any)
     }
 
-    /// Every edge, and when its automaton is there and it leads to a good state.
+    /// Returns every edge with the condition that it can be taken: the active automaton has it and is in its source, and it leads to a good
+    /// state.
     fn arrows(&mut self) -> Result<Vec<Step<'a>>, TermError> {
         let plan = self.plan;
         let mut steps = Vec::new();
@@ -303,7 +304,7 @@ impl<'a> Circuit<'a> {
         self.one_of_each_action(steps)
     }
 
-    /// Makes one of several edges with the same action active, by the choice.
+    /// Returns the edges with stronger conditions: the choice selects one of several enabled edges with the same action.
     fn one_of_each_action(&mut self, mut steps: Vec<Step<'a>>) -> Result<Vec<Step<'a>>, TermError> {
         let Some((mut rival, _)) = self.rival else {
             return Ok(steps);
@@ -391,7 +392,8 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    /// Returns the events: the chosen output if it is enabled; otherwise time passes; if time cannot pass, the first output.
+    /// Returns the events of a step. The chosen output occurs if it is enabled. Otherwise time passes, or, if it cannot pass, the first
+    /// enabled output occurs.
     fn taken(
         &mut self,
         steps: &[Step<'a>],
@@ -472,7 +474,7 @@ impl<'a> Circuit<'a> {
         self.pool.ite(lost, shown, output)
     }
 
-    /// The next location and the next values of clocks.
+    /// Returns the next location, followed by the next values of clocks.
     fn states(&mut self, taken: &Taken<'_>, lost: TermId) -> Result<Vec<TermId>, TermError> {
         let mut next = vec![self.location];
         for (clock, (sort, last)) in self.clocks.clone().into_iter().enumerate() {
@@ -513,7 +515,7 @@ impl<'a> Circuit<'a> {
         Ok(next)
     }
 
-    /// The location of the start.
+    /// Returns the initial location of the active automaton.
     fn start(&mut self) -> Result<TermId, TermError> {
         let plan = self.plan;
         let of = |location: usize| location as u64;
