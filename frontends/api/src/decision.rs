@@ -153,16 +153,16 @@ pub trait Follower {
     /// Begins a new run: the model is in its initial state, and the time is unknown between 0 and `latest`.
     fn restart(&mut self, latest: i64);
 
-    /// Nothing happened until this time, or until later.
+    /// Records that nothing happened until this time, or until later. Returns whether the behaviour still conforms.
     fn waits(&mut self, until: i64) -> Conforms;
 
-    /// The system has given an output.
+    /// Records that the system has given an output. Returns whether the behaviour still conforms.
     fn outputs(&mut self, output: &str, at: Moments) -> Conforms;
 
     /// Returns the reaction of the model to an input.
     fn asked(&self, input: &str, at: Moments) -> Takes;
 
-    /// The system has accepted an input.
+    /// Records that the system has accepted an input.
     fn takes(&mut self, input: &str, at: Moments);
 
     /// Returns the last time up to which the model can wait without events; `None` if it can wait for ever.

@@ -131,7 +131,7 @@ pub struct Aim {
 pub struct DomainSuite {
     /// The tests.
     pub tests: Vec<Vec<Step>>,
-    /// Whether they are complete.
+    /// Whether the tests are complete.
     pub completeness: Completeness,
 }
 

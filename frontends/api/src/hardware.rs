@@ -126,7 +126,7 @@ pub struct FreeRegister {
     pub path: String,
     /// The variable of the translated system with their values.
     pub state: String,
-    /// The lowest of these bits in the variable.
+    /// The lowest of the bits in the variable.
     pub low: usize,
     /// The number of bits.
     pub width: usize,

@@ -92,7 +92,7 @@ fn characters(bytes: &[u8]) -> usize {
 }
 
 impl<'a> LineIndex<'a> {
-    /// Scans the text once.
+    /// Returns the index of the lines of a text, which it scans once.
     #[must_use]
     pub fn new(text: &'a str) -> LineIndex<'a> {
         let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');

@@ -67,7 +67,7 @@ pub struct LinearSpecification {
 pub struct Stated {
     /// The model with added definitions for their atoms.
     pub source: SourceFile,
-    /// The prefix of the names of these definitions, and of no other names.
+    /// The prefix of the names of the added definitions. No other name of the model has it.
     pub mark: String,
     /// Definitions that are true infinitely often in fair runs, in every instance.
     pub justice: Vec<String>,

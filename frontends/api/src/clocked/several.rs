@@ -110,8 +110,11 @@ fn asked<'a, Id: Copy + PartialEq>(
     Ok(asked)
 }
 
-/// Returns for clocks with these periods, and possibly both edges, whether each ticks in each step of the common period. All rise at time 0
-/// and again after each of their periods; a clock with both edges falls in the middle. A step is a time at which some clock ticks.
+/// Returns whether clocks tick in each step of their common period; each clock has a period and may have both edges. All rise at time 0 and
+/// again after each of their periods; a clock with both edges falls in the middle. A step is a time at which some clock ticks.
+///
+/// # Errors
+/// If the common period has too many steps.
 fn rounds(clocks: &[(u64, bool)]) -> Result<Vec<Vec<bool>>, Diagnostic> {
     let too_long = || {
         let message = format!("--clock: these periods repeat after more than {MOST_ROUND} steps");

@@ -198,7 +198,7 @@ struct Circuit<'a> {
     start: Vec<Ternary>,
     /// The latches of registers that outputs and constraints depend on.
     seen: Vec<usize>,
-    /// The inputs that they depend on.
+    /// The inputs that outputs and constraints depend on.
     read: Vec<usize>,
     /// Test inputs that make clocks tick; they are 1 at every step.
     ticking: Vec<String>,
@@ -269,7 +269,8 @@ impl<'a> Circuit<'a> {
         known.count()
     }
 
-    /// Returns the number of known visible bits after each step in which this input is held.
+    /// Returns the number of known visible bits after each step in which the input `name` is held at `active`. Inputs that make clocks tick
+    /// are 1, and all others are 0. The list may end early when the state no longer changes.
     fn known_after(&self, name: &str, active: bool) -> Vec<usize> {
         let aig = &self.model.aig;
         let mut inputs = vec![None; aig.inputs().len()];

@@ -38,12 +38,12 @@ impl Model<'_> {
         self.frontend.translate(self.sources, self.options)
     }
 
-    /// The same model with other options.
+    /// Returns the same model with other options.
     pub(super) fn with<'a>(&'a self, options: &'a FrontendOptions) -> Model<'a> {
         Model { options, ..*self }
     }
 
-    /// The options with only these operators.
+    /// Returns the options with only these operators.
     pub(super) fn only(&self, operators: &[&str]) -> FrontendOptions {
         FrontendOptions {
             operators: Some(NamePredicate::names(operators.iter().copied())),
