@@ -179,7 +179,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Parses a guard. Returns it with its parameters.
+    /// Parses a guard. Returns it with the places of the parameters that it reads.
     fn guard(&mut self, guard: &str) -> Result<(ExprId, BTreeMap<String, Span>), Diagnostic> {
         let start = self.span(guard).start;
         let place = |span: Span| Span::new(start + span.start, start + span.end);

@@ -68,7 +68,7 @@ impl MachineFrontend {
         }
     }
 
-    /// The syntax for mutants.
+    /// Returns the syntax for mutants.
     fn language(self) -> &'static Language {
         match self {
             MachineFrontend::Efsm => &LANGUAGE,

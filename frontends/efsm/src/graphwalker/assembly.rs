@@ -175,7 +175,10 @@ struct Assembly {
 }
 
 impl Assembly {
-    /// Executes the initial actions of models.
+    /// Executes the initial actions of models: variables get their initial values.
+    ///
+    /// # Errors
+    /// If a variable has no initial value, a value is not known, or a string has the name of a variable.
     fn initial_values(&mut self) -> Result<(), Vec<Diagnostic>> {
         let mut errors = Vec::new();
         let mut told: BTreeSet<String> = BTreeSet::new();
@@ -455,7 +458,11 @@ impl Assembly {
         }
     }
 
-    /// Returns the values of variables.
+    /// Returns the domain of each variable. Integers have the `given` ranges, or else those that the models imply, extended by 1 on both
+    /// sides for mutants.
+    ///
+    /// # Errors
+    /// If a range names no integer variable, or an integer has no bounds or starts outside its range.
     fn domains(
         &self,
         given: &[(String, Interval)],

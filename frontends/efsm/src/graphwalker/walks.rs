@@ -508,7 +508,7 @@ fn said(names: Names<'_>) -> String {
     }
 }
 
-/// GraphWalker writes names of models without a suffix that it takes for an extension.
+/// Returns the name of a model as GraphWalker writes it: without a suffix that it takes for a file name extension.
 fn without_extension(name: &str) -> &str {
     let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
     base.rsplit_once('.').map_or(base, |(stem, _)| stem)
