@@ -95,7 +95,7 @@ struct Ways {
 }
 
 impl Ways {
-    /// Returns the origin of a clock.
+    /// Returns the origin of a clock. Records the nets and cells on the path to it.
     fn follow(&mut self, flat: &Flat, bit: Bit) -> Origin<usize> {
         let (mut nets, mut cells) = (Vec::new(), Vec::new());
         let found = origin(bit, |bit| {

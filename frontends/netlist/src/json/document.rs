@@ -77,7 +77,7 @@ pub(super) struct NetText<'a> {
 }
 
 impl NetText<'_> {
-    /// Returns the index in the source of bit `bit`.
+    /// Returns the index in the source of the bit `bit` of a net.
     pub(super) fn place(&self, bit: usize) -> i64 {
         let (bit, width) = (bit as i64, self.bits.len() as i64);
         let above = if self.upto == 0 { bit } else { width - 1 - bit };

@@ -253,7 +253,7 @@ fn attribute(attributes: &Members<Raw<'_>>, name: &str) -> Option<String> {
 
 /// Shortens places of large parts.
 trait Shorten {
-    /// Shortens a place to its first character, since messages print its beginning only.
+    /// Returns the first character of a place, since messages print its beginning only.
     fn shorten(self) -> Self;
 }
 

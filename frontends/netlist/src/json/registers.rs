@@ -214,7 +214,10 @@ fn of_one(
     Ok(plain(Kind::Register(register), inputs, vec![q], span))
 }
 
-/// Returns a pin of one bit.
+/// Removes a pin of one bit, and returns its bit.
+///
+/// # Errors
+/// If it is missing or wider.
 fn one(pins: &mut Pins, name: &str) -> Result<Bit, Diagnostic> {
     let pin = pins.take(name)?;
     match pin.bits.as_slice() {

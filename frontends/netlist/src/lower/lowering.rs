@@ -164,7 +164,7 @@ impl Lowering<'_> {
         Ok(states)
     }
 
-    /// Declares all input ports except clocks, as lists of bits.
+    /// Declares all input ports except clocks as inputs of the system. Returns their bits by port.
     pub(super) fn declare_ports(&mut self) -> Result<FxHashMap<usize, Vec<TermId>>> {
         let mut ports = FxHashMap::default();
         for (index, port) in self.flat.ports.iter().enumerate() {
