@@ -208,7 +208,7 @@ fn word(input: &str) -> IResult<&str, TokenKind> {
     .parse(input)
 }
 
-/// `0`, signed or not, base, width if given, `_`, digits.
+/// Parses `0`, signed or not, base, width if given, `_`, digits.
 fn word_constant(input: &str) -> IResult<&str, &str> {
     let digit = |c: char| c.is_ascii_hexdigit() || c == '_';
     recognize((
@@ -245,7 +245,7 @@ fn token(input: &str) -> IResult<&str, TokenKind> {
     .parse(input)
 }
 
-/// The text of a comment: `-- to the end of the line` or `/-- up to --/`.
+/// Parses a comment, `-- to the end of the line` or `/-- up to --/`. Returns its text.
 fn comment(input: &str) -> IResult<&str, &str> {
     alt((
         delimited(tag("/--"), take_until("--/"), tag("--/")),
@@ -254,12 +254,12 @@ fn comment(input: &str) -> IResult<&str, &str> {
     .parse(input)
 }
 
-/// `# 12 "model.smv"` on a line of its own: the mark of a macro processor for the origin of a line.
+/// Parses `# 12 "model.smv"` on a line of its own: the mark of a macro processor for the origin of a line.
 fn line_marker(input: &str) -> IResult<&str, &str> {
     recognize((tag("#"), space1, digit1, not_line_ending)).parse(input)
 }
 
-/// Editors put a byte order mark before the first character.
+/// Returns the text after white space. A byte order mark, which editors put before the first character, counts as white space.
 fn white_space(input: &str) -> &str {
     input.trim_start_matches([' ', '\t', '\r', '\n', '\x0c', '\u{feff}'])
 }

@@ -59,7 +59,7 @@ impl Reads {
         }
     }
 
-    /// Returns all nodes reachable from these, including themselves.
+    /// Returns for each node whether it is reachable from a node of `start`, or is one.
     fn closure(start: impl IntoIterator<Item = usize>, edges: &[Vec<usize>]) -> Vec<bool> {
         let mut seen = vec![false; edges.len()];
         let mut open: Vec<usize> = start.into_iter().collect();

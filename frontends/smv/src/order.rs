@@ -49,10 +49,7 @@ pub fn defines(model: &Model<'_>) -> Result<Vec<usize>, Diagnostic> {
     Ok(sorted.iter().filter_map(index).collect())
 }
 
-/// Returns in topological order all values of assignments, these DEFINEs, and the values that constraints and invariants read.
-///
-/// # Errors
-/// If there is a cycle.
+/// Returns in topological order all values of assignments, of the DEFINEs `defines`, and the values that constraints and invariants read.
 pub fn values(
     model: &Model<'_>,
     defines: impl Iterator<Item = usize>,

@@ -23,7 +23,7 @@ pub const STEP: &str = "hyperkill-step";
 /// Name of the monitor's invariant.
 pub const INVARIANT: &str = "hyperkill-test";
 
-/// The text of the model with a monitor that replays a test.
+/// Returns the text of the model with a monitor that replays a test.
 ///
 /// # Errors
 /// If the text is no model, or has no such inputs and outputs.
@@ -151,7 +151,7 @@ impl Writer<'_> {
     }
 }
 
-/// A value in SMV's words.
+/// Returns a value in the syntax of SMV.
 pub(crate) fn spelled(kind: Kind, value: &Value) -> String {
     match (kind, value) {
         (Kind::Word { width, signed }, Value::Int(n)) => match signed {

@@ -70,9 +70,9 @@ struct Marks {
 enum Constraints {
     /// A TRANS reads it and says by it what other variables become.
     Read,
-    /// They restrict its values.
+    /// Constraints restrict its values.
     Drive,
-    /// They do not mention it.
+    /// No constraint mentions it.
     Ignore,
 }
 
@@ -148,7 +148,7 @@ pub fn assign(
     }
 }
 
-/// The variables that constraints read, through DEFINEs too.
+/// Returns the variables that constraints read, through DEFINEs too.
 fn constrained(model: &Model<'_>) -> FxHashSet<usize> {
     let mut roots: Vec<_> = model.flat.constraints.iter().map(|c| c.body).collect();
     let (mut variables, mut defines) = (FxHashSet::default(), FxHashSet::default());
@@ -166,7 +166,8 @@ fn constrained(model: &Model<'_>) -> FxHashSet<usize> {
     variables
 }
 
-/// The variables that each conjunct of a constraint that reads them reads beside next values, and none as a next value itself.
+/// Returns the variables that a conjunct of a constraint reads together with next values of other variables. A variable is left out if a
+/// conjunct reads its own next value, or reads it without next values.
 fn steering(model: &Model<'_>) -> FxHashSet<usize> {
     let (mut steering, mut others) = (FxHashSet::default(), FxHashSet::default());
     for constraint in &model.flat.constraints {
@@ -329,7 +330,7 @@ impl Observation<'_> {
         }
     }
 
-    /// Variables, then DEFINEs, with their names and marks.
+    /// Returns the variables, then the DEFINEs, with their names and marks.
     fn candidates(&self) -> Vec<(Entity, &Name, Marks)> {
         let variables = (0..self.model.variables.len()).map(Entity::Variable);
         let defines = (0..self.model.defines.len()).map(Entity::Define);
@@ -439,7 +440,10 @@ impl Observation<'_> {
             .collect()
     }
 
-    /// Whether it is a DEFINE; an error if it is one that has no single value at a step.
+    /// Returns whether an output is a DEFINE.
+    ///
+    /// # Errors
+    /// If it is a DEFINE that has no single value at a step.
     fn value(&self, entity: Entity, name: &Name) -> Result<bool, Diagnostic> {
         let Entity::Define(d) = entity else {
             return Ok(false);

@@ -9,7 +9,7 @@ use super::{BinaryOp, Function, Level, TemporalForm, TemporalOp, UnaryOp};
 pub struct ExprId(u32);
 
 impl ExprId {
-    /// Index into per-expression tables.
+    /// Returns the index into per-expression tables.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -145,7 +145,7 @@ impl ExprKind {
         }
     }
 
-    /// The same with other operands, given in the order of [`ExprKind::for_each_operand`].
+    /// Returns the same kind with other operands: `next` is called for each operand in the order of [`ExprKind::for_each_operand`].
     #[must_use]
     pub fn with_operands(&self, mut next: impl FnMut(ExprId) -> ExprId) -> ExprKind {
         let mut all = |ids: &[ExprId]| -> Vec<ExprId> { ids.iter().map(|id| next(*id)).collect() };
@@ -277,13 +277,13 @@ impl Exprs {
         &self.all[id.index()].kind
     }
 
-    /// All expressions with their ids, operands first.
+    /// Returns all expressions with their ids, operands first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (ExprId, &Expr)> {
         let ids = (0..self.all.len() as u32).map(ExprId);
         ids.zip(&self.all)
     }
 
-    /// The subtree of an expression, operands first, itself last.
+    /// Returns the subtree of an expression, operands first, the expression last.
     pub fn subtree(&self, root: ExprId) -> impl DoubleEndedIterator<Item = ExprId> + use<> {
         (self[root].first.0..=root.0).map(ExprId)
     }

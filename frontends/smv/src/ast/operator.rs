@@ -98,7 +98,7 @@ impl Level {
     /// Names, numbers, `case`, `next(…)`, parentheses: what `.x` and `[3]` may follow.
     pub const POSTFIX: Level = Level(17);
 
-    /// The next tighter level.
+    /// Returns the next tighter level.
     #[must_use]
     pub fn tighter(self) -> Level {
         Level(self.0 + 1)

@@ -20,7 +20,7 @@ impl Flattener<'_> {
         id
     }
 
-    /// Copies an expression.
+    /// Copies an expression of the source, with its names resolved in the instance `scope`.
     pub(super) fn copy(&mut self, scope: usize, root: ExprId) -> Result<ExprId, Diagnostic> {
         let program = self.program;
         let mut wanted = Vec::new();
@@ -116,7 +116,7 @@ impl Flattener<'_> {
         self.symbols.contains(local).then(|| local.to_owned())
     }
 
-    /// Returns an error if the limit on expressions is reached.
+    /// Checks that the limit on expressions is not reached.
     fn has_room(&self, at: ExprId) -> Result<(), Diagnostic> {
         if self.flat.exprs.len() <= MAX_EXPRESSIONS {
             return Ok(());

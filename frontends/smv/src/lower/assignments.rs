@@ -146,7 +146,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Computes a value that others may read. The values that it reads are already computed.
+    /// Lowers a value, and stores it for the expressions that read it. The values that it reads are already lowered.
     fn unit(&mut self, (entity, time): order::Unit) -> Result<(), Stop> {
         // At step 0 all values except state are those of any present step.
         let initial = time == Time::Zero;
@@ -199,7 +199,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The next value of a wire: its assignment read one step later.
+    /// Returns the next value of a wire: its assignment read one step later.
     fn coming_wire(&mut self, v: usize, assignment: &FlatAssignment) -> Result<TermId, Stop> {
         let value = self.value(assignment.value, Time::Next)?;
         let domain = &self.model.variables[v].domain;

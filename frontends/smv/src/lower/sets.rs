@@ -45,7 +45,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers an expression that is no set, unless mutants replace it by sets.
+    /// Lowers an expression that is no set. If mutants replace it or a part of it by sets, they make a choice.
     fn single_or_chosen(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
         // Mutants of the complete expression are not mutants of its parts.
         let planted = self.changes.remove(&id).unwrap_or_default();

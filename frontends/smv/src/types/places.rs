@@ -9,7 +9,7 @@ use crate::resolve::Model;
 pub(super) struct Places {
     /// The expressions that may be the value of an assignment, each with the expression whose branch or element it is.
     values: FxHashMap<ExprId, Option<ExprId>>,
-    /// Whether an expression is part of a `next(x) := …`, of a `TRANS`, or of a DEFINE, which these may read.
+    /// Whether an expression is part of a `next(x) := …`, of a `TRANS`, or of a DEFINE, which both may read.
     steps: Vec<bool>,
 }
 
