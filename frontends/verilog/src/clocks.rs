@@ -33,7 +33,7 @@ pub enum Edge {
     Every,
     /// In no step.
     Never,
-    /// In the steps in which an input ticks as a clock. If the clock has both edges: in those before which its level was the given one.
+    /// In the steps in which an input ticks as a clock. If the clock has both edges: only in steps before which its level is this one.
     Tick(VarId, Option<bool>),
     /// In the steps in which a register that makes this clock changes so that the clock has an edge.
     Derived(Source),

@@ -270,7 +270,7 @@ pub enum Process {
     Initial(ScopeId, StmtId),
     /// The value of a variable at the start.
     InitialValue(VarId, ScopeId, ExprId),
-    /// A gate, or an array of so many: output, inputs.
+    /// A gate: output, inputs, and the number of gates if it is an array.
     Gate(ScopeId, Name, ExprId, Vec<ExprId>, u32),
     /// `assert`, or `assume` if the flag is set, with the edge of its clock, if written.
     Property(ScopeId, ExprId, Option<(bool, ExprId)>, bool),
@@ -346,7 +346,7 @@ pub struct Design {
     pub scopes: Vec<Scope>,
     /// The drivers of each word.
     pub drivers: BTreeMap<WordId, Vec<Driver>>,
-    /// The drivers at times of each word, until they are joined.
+    /// The drivers that drive each word at times only, until they are joined.
     pub partial: BTreeMap<WordId, Vec<Partial>>,
     /// Values at the start.
     pub initial: BTreeMap<WordId, TermId>,
@@ -358,7 +358,7 @@ pub struct Design {
     pub latches: BTreeSet<usize>,
     /// Blocks without edges, by the numbers of their processes.
     pub blocks: BTreeMap<usize, StmtId>,
-    /// Blocks among these that are parts of clock gates.
+    /// Those of `blocks` that are parts of clock gates.
     pub gating: Vec<StmtId>,
     /// Clock gates, by the nets that they drive.
     pub clock_gates: BTreeMap<WordId, ClockGate>,

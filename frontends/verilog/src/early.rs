@@ -22,13 +22,13 @@ impl Early {
         self.mutants.is_empty()
     }
 
-    /// Returns the number of stretches.
+    /// Returns the number of stretches, of all mutants together.
     #[must_use]
     pub fn stretches(&self) -> usize {
         self.mutants.values().map(BTreeMap::len).sum()
     }
 
-    /// Notes that this mutant has assigned a word.
+    /// Records that a mutant has assigned a word.
     pub fn insert(&mut self, mutant: usize, word: WordId) {
         self.insert_stretch(mutant, word.0..word.0 + 1);
     }

@@ -472,7 +472,7 @@ impl Words {
         }
     }
 
-    /// Returns an upper bound of the value of a word; a value of more than 64 bits is not bounded.
+    /// Returns an upper bound of the value of a word. The largest number stands for no bound.
     #[must_use]
     pub fn maximum(&self, term: TermId) -> u64 {
         self.bounded(term, 12)

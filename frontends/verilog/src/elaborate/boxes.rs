@@ -450,7 +450,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// The option that makes a module a box.
+/// Returns the option that makes a module a box of this kind.
 fn flag(kind: BoxKind) -> &'static str {
     match kind {
         BoxKind::Function => "--function",

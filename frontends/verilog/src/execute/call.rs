@@ -86,7 +86,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Returns the variables of a routine, made once per scope that declares it.
+    /// Creates the variables of a routine in a new scope inside `scope`. Callers keep the result, so that it happens once.
     fn frame(&mut self, routine: &Routine, scope: ScopeId) -> Run<Frame> {
         let path = self.path_of(scope, &routine.name) + ".";
         let inner = self.new_scope(Some(scope), path);

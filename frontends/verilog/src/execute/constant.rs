@@ -156,7 +156,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// Whether a constant is true; an unknown value is not (IEEE 1800-2017 §12.4).
+    /// Whether a constant is true: at least one of its bits is 1. An unknown bit is not (IEEE 1800-2017 §12.4).
     pub(crate) fn holds(&mut self, expr: ExprId) -> Run<bool> {
         Ok(self.constant(expr)?.digits.contains(&Digit::One))
     }

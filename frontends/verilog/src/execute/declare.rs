@@ -44,7 +44,10 @@ fn from_outside<'a>(
 }
 
 impl Elaborator<'_> {
-    /// Returns the left and the right bound.
+    /// Returns the left and the right bound of a range.
+    ///
+    /// # Errors
+    /// If a bound is no constant, or the vector is too wide.
     pub(crate) fn bounds(&mut self, range: Range) -> Run<(i64, i64)> {
         let (left, right) = (self.integer(range.0)?, self.integer(range.1)?);
         let width = left.abs_diff(right).saturating_add(1);

@@ -89,7 +89,10 @@ impl Elaborator<'_> {
         Ok(String::from_utf8(bytes).ok())
     }
 
-    /// Returns a memory with its lowest and highest address.
+    /// Returns the variable of a memory, and its lowest and highest address.
+    ///
+    /// # Errors
+    /// If the expression is no array of one dimension.
     fn memory(&mut self, expr: ExprId, place: Span) -> Run<(VarId, i64, i64)> {
         if let ExprKind::Name(path) = &self.source.expr(expr).kind
             && let [step] = path.as_slice()

@@ -512,7 +512,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// Finds the variables that a statement assigns, mutants and tasks included.
+    /// Records in `assigned` the variables that a statement assigns, in mutants and tasks too.
     fn find_assigned(&mut self, body: StmtId) -> Run<()> {
         let source = self.source;
         let mut stack = vec![(self.scope, body)];
@@ -540,7 +540,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Notes the targets of one statement. Returns the statements in it, and the scope of these.
+    /// Records the targets of one statement. Returns the statements inside it, after the scope in which they are executed.
     fn find_in(&mut self, source: &Source, id: StmtId) -> Run<(ScopeId, Vec<StmtId>)> {
         let mut scope = self.scope;
         let inner = match &source.stmt(id).kind {

@@ -172,7 +172,7 @@ impl Elaborator<'_> {
         }])
     }
 
-    /// Splits parts at these bits.
+    /// Returns the parts split at the bits `cuts` of the word.
     fn split_at(&mut self, parts: Vec<Late>, cuts: &[u32]) -> Run<Vec<Late>> {
         let mut found = Vec::new();
         for stretch in parts {

@@ -142,7 +142,7 @@ impl Meaning {
     }
 }
 
-/// Adds the mutated parts to the tree.
+/// Adds the mutated expressions and statements to the source. Returns them by the places that they replace.
 #[must_use]
 pub fn plan(source: &mut Source, mutations: &[Mutation]) -> Plan {
     let mut plan = Plan {

@@ -146,7 +146,7 @@ pub(crate) struct Attributes {
 pub(super) type Parsed<T> = Result<T, Diagnostic>;
 
 impl Parser {
-    /// A parser of these tokens, with the names of types and interfaces in them.
+    /// Returns a parser of these tokens. `types` and `interfaces` are the names that the tokens declare.
     pub(super) fn new(
         tokens: Vec<Token>,
         types: FxHashSet<Name>,
@@ -163,7 +163,7 @@ impl Parser {
         }
     }
 
-    /// A parser that goes on in a source, at the token with this index.
+    /// Returns a parser that continues in a source at the token with this index.
     pub(super) fn at(source: Source, index: usize) -> Parser {
         Parser {
             source,
@@ -352,7 +352,7 @@ impl Parser {
         Ok(found)
     }
 
-    /// Skips to the token after the word that ends an unread part.
+    /// Skips to the token after the next `word`.
     pub(super) fn skip_past(&mut self, word: &str) -> Parsed<()> {
         while !self.is_word(word) {
             if self.at_end() {

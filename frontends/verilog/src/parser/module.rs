@@ -52,7 +52,8 @@ impl Parser {
         Err(self.error(format!("expected `module`, found {}", self.found())))
     }
 
-    /// Reads past an unsupported design unit that is no module. Elaboration refuses it where the design uses it.
+    /// Reads past an unsupported design unit that is no module, and records it. Elaboration refuses it where the design uses it. Returns
+    /// false if none is next.
     pub(super) fn foreign(&mut self) -> Parsed<bool> {
         if self.is_word("primitive") && self.ahead(1).kind == Kind::Word {
             self.primitive()?;

@@ -16,7 +16,7 @@ pub enum Waits {
     Reads,
     /// All variables that it reads and does not assign (`always_comb`).
     Inputs,
-    /// These variables.
+    /// The variables that the block lists.
     For(FxHashSet<VarId>),
 }
 

@@ -203,7 +203,7 @@ impl<'a> Elaborator<'a> {
         format!("{}{name}", self.design.scopes[scope.0].path)
     }
 
-    /// Executes a function in another scope.
+    /// Returns the result of `run`, executed in another scope.
     pub(crate) fn within<T>(
         &mut self,
         scope: ScopeId,
