@@ -162,7 +162,7 @@ fn places(
     places
 }
 
-/// Returns one warning for each variable and place where a word in `raced` is assigned by `=` at an edge at which another process reads it.
+/// Returns one warning for each variable and place where `=` assigns a word in `raced` at an edge at which another process reads it.
 fn warnings(design: &Design, raced: &BTreeSet<WordId>) -> Vec<Warning> {
     let mut found: BTreeMap<(usize, usize, usize, String), Warning> = BTreeMap::new();
     for word in raced {

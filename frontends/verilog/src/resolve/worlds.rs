@@ -15,8 +15,8 @@ use rustc_hash::FxHashMap;
 use super::{Fail, Found, Known, Resolver};
 use crate::design::WordId;
 
-/// `COUNTED_DEPTH` is the nesting depth from which visits to mutants inside others are counted. `MOST_DEEP` limits these visits; beyond it, mutants
-/// are left out inside others. Values found inside hold only there, so the visits would grow with the number of orders of mutants.
+/// `COUNTED_DEPTH` is the nesting depth from which visits to mutants inside others are counted. `MOST_DEEP` limits these visits; beyond it,
+/// mutants are left out inside others. Values found inside hold only there, so the visits would grow with the number of orders of mutants.
 const COUNTED_DEPTH: usize = 4;
 const MOST_DEEP: usize = 20_000;
 
