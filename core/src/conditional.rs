@@ -111,8 +111,10 @@ impl ConditionalMutant {
         self.choices.iter().flat_map(|p| p.bits.iter().copied())
     }
 
-    /// Returns the model restricted to accepted inputs, in which acceptance is expressed by constraints. `None` if the output of acceptance
-    /// is missing.
+    /// Returns the model restricted to accepted inputs, in which acceptance is expressed by constraints. A model without an output for
+    /// acceptance is returned unchanged.
+    ///
+    /// Returns `None` if the output that the model names for acceptance is missing or has several bits.
     #[must_use]
     pub fn accepting(&self) -> Option<Cow<'_, ConditionalMutant>> {
         let Some(name) = &self.accepts else {

@@ -98,7 +98,7 @@ impl EventPort {
     }
 }
 
-/// Returns the declarations that match the ports, such that each port belongs to at most one of them.
+/// Returns the declarations whose ports exist with fitting sorts. A declaration that shares a port with an earlier one is dropped.
 #[must_use]
 pub fn fitting(
     events: &[EventPort],
@@ -256,10 +256,11 @@ impl<'a> Calls<'a> {
         merged(all.map(|values| self.read(side, values)).collect())
     }
 
-    /// Returns the values of all ports of an event that is written as a call; ports of other events get their least value. `None` if the
-    /// port has no such event.
+    /// Returns the values of all ports of an event that is written as a call; ports of other events of its declaration get their least
+    /// value.
     ///
-    /// `ports` are the ports of the side; `value` reads the value of a port.
+    /// `ports` are the ports of the side; `value` reads the value of a port. Returns `None` if the port has no such event, or an argument
+    /// is no value of its port.
     pub fn spelled(
         &self,
         side: Side,
@@ -308,7 +309,8 @@ pub fn line(shown: &[(String, Shown)]) -> String {
     shown.collect::<Vec<String>>().join(" ")
 }
 
-/// Returns the event that values of ports denote.
+/// Returns the event that values of ports denote. `None` if the declaration is about the other side, no event has this label, or an
+/// argument is missing.
 fn of_values(of: &EventPort, side: Side, values: &[(String, Value)]) -> Option<Shown> {
     if of.side != side {
         return None;

@@ -231,7 +231,8 @@ pub fn combine(model: &ConditionalMutant, mutants: &[Combination]) -> Conditiona
     }
 }
 
-/// Copies the circuit without its selectors, for which these literals stand.
+/// Copies the circuit into `aig` without the latches of selectors. The literal in `selectors` with the number of a selector replaces its
+/// latch.
 fn copy_into(model: &ConditionalMutant, aig: &mut Aig, selectors: &[Lit]) {
     let source = &model.aig;
     let selector_of = model.selector_of_latch();

@@ -110,7 +110,7 @@ impl FairRuns {
     }
 }
 
-/// Adds a latch whose next value is a function of its current one.
+/// Adds a latch and returns its literal. `next` returns its next value, given the literal of its current one.
 fn latch(aig: &mut Aig, reset: Reset, next: impl FnOnce(&mut Aig, Lit) -> Lit) -> Lit {
     let index = aig.latches().len();
     let lit = aig.add_latch(reset, None);

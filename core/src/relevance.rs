@@ -40,7 +40,8 @@ impl Relevance {
         self.reach(model, |var| images[var.index()]);
     }
 
-    /// Adds the cone of influence of outputs and constraints, given the image of each node. Returns whether each node is in the cone.
+    /// Marks the inputs and latches in the cone of influence of outputs and constraints as relevant, given the image of each node. Returns
+    /// for each node whether it is in the cone.
     fn reach(&mut self, model: &ConditionalMutant, image: impl Fn(Var) -> Lit) -> Vec<bool> {
         let aig = &model.aig;
         let mut reached = vec![false; aig.len()];

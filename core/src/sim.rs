@@ -83,7 +83,7 @@ impl Simulator {
         })
     }
 
-    /// Compiles with some latches constant forever.
+    /// Compiles the sequential cone of the roots. Latches for which `constant` returns a value keep it forever.
     fn with_constants(
         aig: &Aig,
         roots: impl IntoIterator<Item = Lit>,
@@ -179,7 +179,7 @@ struct Slots<'a> {
 }
 
 impl Slots<'_> {
-    /// Returns the slot of a node, if it is needed.
+    /// Gives a node the next free slot and returns it; `None` if the node is not needed.
     fn place(&mut self, var: Var) -> Option<usize> {
         if !self.needed[var.index()] {
             return None;

@@ -262,7 +262,7 @@ impl TermPool {
         }
     }
 
-    /// Returns the bits of a completely constant word, least significant first.
+    /// Returns the bits of a word, least significant first; `None` if some bit is not constant, or the term is no word.
     #[must_use]
     pub fn constant_bits(&self, id: TermId) -> Option<Vec<bool>> {
         let width = self.sort(id).width();
@@ -374,7 +374,8 @@ impl TermPool {
     /// Returns an operator applied to two operands.
     ///
     /// # Errors
-    /// If the operator is not defined on the operands' sorts, or an integer result is too large.
+    /// If the operator is not defined on the operands' sorts, or an integer result is too large. Also if words longer than [`MAX_PRODUCT`]
+    /// bits are divided, or multiplied without a constant operand.
     pub fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Result<TermId, TermError> {
         use BinaryOp::{Add, And, Div, Eq, Mul, Or, Rem, Xor};
         let (left, right) = (self.sort(a).clone(), self.sort(b).clone());
@@ -446,7 +447,7 @@ impl TermPool {
     /// Returns `if c then a else b`. Enums and ranges are joined: the result has the values of both.
     ///
     /// # Errors
-    /// If `c` is not Bool or the branches have no common sort.
+    /// If `c` is not Bool or Bit, or the branches have no common sort.
     pub fn ite(&mut self, c: TermId, a: TermId, b: TermId) -> Result<TermId, TermError> {
         if !matches!(self.sort(c), Sort::Bool | Sort::Bit) {
             return Err(sorts("condition", &[self.sort(c)]));
@@ -622,7 +623,7 @@ impl BinaryOp {
     }
 }
 
-/// Returns the least sort with all values of both, if they are of one kind.
+/// Returns the least sort with all values of both. `None` if they are of different kinds, or different sorts of words.
 #[must_use]
 pub fn join(a: &Sort, b: &Sort) -> Option<Sort> {
     match (a, b) {
@@ -675,6 +676,9 @@ fn sorts(operator: &str, operands: &[&Sort]) -> TermError {
 }
 
 /// Returns the sort of an operator's result on operands of these sorts.
+///
+/// # Errors
+/// If the operator is not defined on them, or an integer result is too large.
 fn result_of(op: BinaryOp, left: &Sort, right: &Sort) -> Result<Sort, TermError> {
     use BinaryOp::{Add, And, Div, Eq, Le, Lt, Mul, Or, Rem, Sub, Xor};
     match (op, left, right) {

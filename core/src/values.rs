@@ -25,7 +25,7 @@ pub fn codes(ports: &[Port], bits: &[bool]) -> Vec<u64> {
     codes
 }
 
-/// Returns the values of all test inputs, and of the choices that must be set because they can matter.
+/// Returns the values of all test inputs. With `arranged`, also returns the choices that are relevant, named `nd:NAME`.
 #[must_use]
 pub fn inputs_of(
     model: &ConditionalMutant,
@@ -45,7 +45,7 @@ pub fn inputs_of(
     inputs
 }
 
-/// Returns the free initial values that can matter, by latch name.
+/// Returns the free initial values of relevant latches, as (name, 0 or 1). A latch without a name is called `latch` and its number.
 #[must_use]
 pub fn free_values(
     model: &ConditionalMutant,

@@ -145,7 +145,10 @@ impl Images {
     }
 }
 
-/// Traverses the graph. `leaf` gets the images so far, `gate` also the images of the gate's operands.
+/// Computes the images of the wanted nodes, in the order of the graph, and stores them in `images`.
+///
+/// `leaf` computes the image of an input or latch, `gate` that of a gate from the images of its operands. Both get `context` and the images
+/// so far.
 pub(crate) fn walk<C, T: Image>(
     source: &Aig,
     images: &mut Images<T>,
@@ -194,8 +197,10 @@ impl Aig {
         images
     }
 
-    /// Copies the wanted gates of a graph whose inputs and latches already have images. The literal that `replace` returns for a gate and
-    /// its copy is used in all gates above.
+    /// Copies the wanted gates of a graph into this one, and stores their images. The inputs and latches of `source` must already have
+    /// images.
+    ///
+    /// `replace` gets each gate and its copy; the literal that it returns is used in all gates above.
     pub fn copy_gates(
         &mut self,
         source: &Aig,
@@ -246,7 +251,8 @@ impl Aig {
         values
     }
 
-    /// Computes the values of the wanted nodes; other nodes may already have values. `leaf` gets the values of earlier nodes.
+    /// Computes the values of the wanted nodes; other nodes may already have values. `leaf` returns the value of an input or latch, given
+    /// the values of earlier nodes.
     pub fn evaluate_into<T: Truth>(
         &self,
         values: &mut Images<T>,

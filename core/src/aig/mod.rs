@@ -276,7 +276,7 @@ impl Aig {
         }
     }
 
-    /// Returns the operands of a literal's gate, negated or not, if it is one.
+    /// Returns the operands of the gate of a literal, which may be negated; `None` if it is the literal of an input, a latch or a constant.
     fn operands(&self, lit: Lit) -> Option<[Lit; 2]> {
         match self.node(lit.var()) {
             Node::And(left, right) => Some([left, right]),

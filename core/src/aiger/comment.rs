@@ -51,7 +51,10 @@ pub(super) fn line(model: &ConditionalMutant) -> String {
     serde_json::to_string(&comment).unwrap_or_default()
 }
 
-/// Removes the line from a circuit's comments, and checks it against the circuit.
+/// Removes the model description from the comments of a circuit, and checks it against the circuit. `None` if there is none.
+///
+/// # Errors
+/// If there are several descriptions, or the description has another schema, is malformed or does not fit the circuit.
 pub(super) fn take(aig: &mut Aig) -> Result<Option<Comment>, RoleError> {
     let Some(index) = aig.comments.iter().position(|line| line.starts_with(START)) else {
         return Ok(None);
@@ -93,7 +96,8 @@ pub(super) fn take(aig: &mut Aig) -> Result<Option<Comment>, RoleError> {
     Ok(Some(comment))
 }
 
-/// Checks that every bit is in exactly one port, and that every port is as wide as its sort.
+/// Checks that every bit below `count` is in exactly one port, and that every port is as wide as its sort. `kind` is the kind of the bits
+/// in messages.
 fn check<'a>(
     ports: impl Iterator<Item = &'a Port>,
     count: usize,

@@ -47,7 +47,7 @@ impl<'a> Cursor<'a> {
         self.error_in(self.section, at, kind)
     }
 
-    /// Returns an error at a byte offset of a section that has been read. Lines are counted only here.
+    /// Returns an error at a byte offset of a section that has been read. It has a line only in the part of the file that is text.
     #[cold]
     pub(super) fn error_in(&self, section: Section, at: usize, kind: AigerErrorKind) -> AigerError {
         let before = &self.bytes[..at.min(self.bytes.len())];

@@ -20,17 +20,17 @@ use crate::{Aig, ConditionalMutant, Lit};
 /// The argument is the name of a port if the file has types, else a bit's complete name in the symbol table (`in0`, `latch0`, `out0` for
 /// unnamed bits).
 pub trait RoleGlobs {
-    /// Returns who controls an input.
+    /// Returns who controls an input; `None` if its name decides.
     fn input(&self, _name: &str) -> Option<InputRole> {
         None
     }
 
-    /// Returns whether a latch is a mutant selector.
+    /// Returns whether a latch is a mutant selector; `None` if its name decides.
     fn is_selector(&self, _latch: &str) -> Option<bool> {
         None
     }
 
-    /// Returns whether the tester can observe an output. Unobservable outputs are dropped from the model.
+    /// Whether the tester can observe an output. Unobservable outputs are dropped from the model.
     fn is_observable(&self, _output: &str) -> bool {
         true
     }
@@ -246,7 +246,7 @@ fn untyped(aig: &Aig) -> Comment {
     }
 }
 
-/// Drops unobservable outputs.
+/// Drops unobservable outputs from the circuit. Returns the remaining ports, with the new indices of their bits.
 fn observable(aig: &mut Aig, ports: Vec<Port>, globs: &impl RoleGlobs) -> Vec<Port> {
     let all = std::mem::take(&mut aig.outputs);
     let mut kept_at = vec![None; all.len()];

@@ -128,7 +128,7 @@ impl Definitions {
     }
 }
 
-/// Reads the sizes of all properties, then the literals of each.
+/// Reads `count` justice properties: the sizes of all, then the literals of each. `limit` is the largest literal.
 fn justice(
     cursor: &mut Cursor<'_>,
     count: u64,
@@ -257,7 +257,7 @@ fn definition(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError
     Ok(defined)
 }
 
-/// Reads literals, one per line.
+/// Reads `count` literals up to `limit`, one per line.
 fn lits(
     cursor: &mut Cursor<'_>,
     section: Section,
@@ -273,7 +273,10 @@ fn lits(
     Ok(lits)
 }
 
-/// Reads the next value and reset of a latch.
+/// Reads the rest of a latch's line: the next-state literal, and the reset, which is 0 if missing. `state` is the literal of the latch.
+///
+/// # Errors
+/// If a literal exceeds `limit`, or the reset is neither a constant nor the latch itself.
 fn latch(cursor: &mut Cursor<'_>, limit: u64, state: Located) -> Result<LatchLine, AigerError> {
     let next = lit(cursor, limit)?;
     let mut reset = Reset::Zero;

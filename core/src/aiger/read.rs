@@ -114,7 +114,10 @@ impl Definitions {
     }
 }
 
-/// Adds inputs and latches, and records all definitions.
+/// Adds inputs and latches to `aig`, and returns the definitions of all variables. Gates are recorded and not yet added.
+///
+/// # Errors
+/// If a variable is defined twice.
 fn define(cursor: &Cursor<'_>, file: &Sections, aig: &mut Aig) -> Result<Definitions, AigerError> {
     let mut map = Definitions::new(file.max_variable, cursor.length());
     let twice = |section: Section, defined: Located| {
@@ -145,7 +148,10 @@ fn define(cursor: &Cursor<'_>, file: &Sections, aig: &mut Aig) -> Result<Definit
     Ok(map)
 }
 
-/// Adds gates in the file's order, operands that come later in the file first.
+/// Adds gates in the file's order, operands that come later in the file first. `gate` adds the gate of two operands.
+///
+/// # Errors
+/// If a gate reads an undefined variable, or gates form a cycle.
 fn add_gates_in_any_order(
     cursor: &Cursor<'_>,
     file: &Sections,
@@ -206,6 +212,9 @@ fn cycle(cursor: &Cursor<'_>, file: &Sections, path: &[u32], back_to: u32) -> Ai
 }
 
 /// Sets next-state functions, outputs and properties.
+///
+/// # Errors
+/// If one of them reads an undefined variable.
 fn connect(
     cursor: &mut Cursor<'_>,
     file: &Sections,

@@ -103,7 +103,7 @@ fn clear_alias(aig: &mut Aig, sort: &Sort, code: &[Lit]) -> Vec<Lit> {
     code
 }
 
-/// Returns the code word in `to` of a value in `from`; `None` if the sorts are of different kinds.
+/// Returns the code word in `to` of a value in `from`; `None` if the sorts are of different kinds, or are words of different widths.
 pub(super) fn encode(aig: &mut Aig, value: &Bits, from: &Sort, to: &Sort) -> Option<Vec<Lit>> {
     match (value, to) {
         (Bits::Truth(lit), Sort::Bit | Sort::Bool) => Some(vec![*lit]),
@@ -141,7 +141,7 @@ fn code_of_guards(aig: &mut Aig, guards: &[Lit], width: usize) -> Vec<Lit> {
     bits.collect()
 }
 
-/// Returns the condition under which an enum has the value with this code.
+/// Returns the condition under which an enum has the value with this code; `None` if it has no such value, or `value` is no enum.
 fn guard(aig: &mut Aig, value: &Bits, code: usize) -> Option<Lit> {
     match value {
         Bits::Symbol(guards) => guards.get(code).copied(),
@@ -153,7 +153,7 @@ fn guard(aig: &mut Aig, value: &Bits, code: usize) -> Option<Lit> {
     }
 }
 
-/// Returns a value of `from` as a value of `to`; `None` if the sorts are of different kinds.
+/// Returns a value of `from` as a value of `to`; `None` if the sorts are of different kinds, or are words of different widths.
 pub(super) fn convert(aig: &mut Aig, value: &Bits, from: &Sort, to: &Sort) -> Option<Bits> {
     match (value, to) {
         (Bits::Truth(_), Sort::Bit | Sort::Bool) => Some(value.clone()),
@@ -192,7 +192,7 @@ fn common(x: &[String], y: &[String]) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Returns whether two enums have values of one spelling; `None` if the operands are no enums.
+/// Returns the literal that two enums have values of the same spelling; `None` if an operand is no enum.
 pub(super) fn same_symbol(
     aig: &mut Aig,
     (a, left): (&Bits, &Sort),
@@ -220,7 +220,7 @@ pub(super) fn same_symbol(
     Some(aig.or_all(&both))
 }
 
-/// Returns whether the value of an enum is among these.
+/// Returns the literal that the value of an enum is one of `inside`. `values` are the spellings of the enum; `None` if `value` is no enum.
 pub(super) fn is_among(
     aig: &mut Aig,
     value: &Bits,

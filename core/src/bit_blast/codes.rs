@@ -14,8 +14,10 @@ use crate::sort::Sort;
 use crate::term::{Term, TermId};
 
 impl Blaster<'_> {
-    /// Encodes a term at the current step as a code word of `to`. `None` if the lower bound of `to` is 0, or if the term chooses among
-    /// terms other than variables of sort `to`, constants, and at most one other term.
+    /// Encodes a term at the current step as a code word of `to`, without arithmetic.
+    ///
+    /// Returns `None` if `to` is not a range with a nonzero lower bound, or if the root is computed. Also returns `None` if the root
+    /// chooses among more than one computed term. A term is computed unless it is a choice, a cast, a constant or a variable of sort `to`.
     pub(super) fn code_of_choice(
         &mut self,
         root: TermId,
@@ -64,7 +66,8 @@ impl Blaster<'_> {
         Ok(codes.remove(&root))
     }
 
-    /// Returns all terms that the root reaches through choices and casts, including the root, ascending.
+    /// Returns all terms that the root reaches through the branches of choices and through casts, including the root, ascending. The
+    /// conditions of choices are not followed.
     fn chosen_parts(&self, root: TermId) -> BTreeSet<TermId> {
         let mut parts = BTreeSet::new();
         let mut open = vec![root];

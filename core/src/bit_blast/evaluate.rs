@@ -229,7 +229,8 @@ fn integer_of(sort: &Sort, value: &[Lit]) -> Bits {
     Bits::Integer(words::resize_signed(value, width))
 }
 
-/// Computes integers exactly: operands are widened until nothing can wrap.
+/// Returns the result of an operator on integers, as a value of `sort`. Operands are widened until nothing can wrap. `None` for logical
+/// operators.
 fn integers(aig: &mut Aig, op: BinaryOp, a: &[Lit], b: &[Lit], sort: &Sort) -> Option<Bits> {
     let common = a.len().max(b.len());
     let result = match sort {
@@ -258,7 +259,7 @@ fn integers(aig: &mut Aig, op: BinaryOp, a: &[Lit], b: &[Lit], sort: &Sort) -> O
     })
 }
 
-/// Computes machine words modulo 2^width.
+/// Returns the result of an operator on machine words of equal width, modulo 2^width. `signed` applies to comparison and division.
 fn machine_words(aig: &mut Aig, op: BinaryOp, a: &[Lit], b: &[Lit], signed: bool) -> Option<Bits> {
     let mut bitwise = |gate: fn(&mut Aig, Lit, Lit) -> Lit| {
         let bits = a.iter().zip(b).map(|(&x, &y)| gate(aig, x, y));

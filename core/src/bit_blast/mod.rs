@@ -186,7 +186,10 @@ impl<'a> Blaster<'a> {
             .cloned()
     }
 
-    /// Returns a term's value as a code word of `to`.
+    /// Returns `value`, the value of `term`, as a code word of `to`.
+    ///
+    /// # Errors
+    /// If the sort of the term does not fit `to`; the error says that this is the sort of `name`.
     fn code_word(
         &mut self,
         value: &Bits,
@@ -203,6 +206,9 @@ impl<'a> Blaster<'a> {
     }
 
     /// Returns a term at the current step as a code word of `to`.
+    ///
+    /// # Errors
+    /// If the sort of the term does not fit `to`; the error says that this is the sort of `name`.
     fn current_code(
         &mut self,
         term: TermId,

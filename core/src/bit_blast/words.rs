@@ -5,7 +5,7 @@
 
 use crate::{Aig, Lit};
 
-/// Returns `a + b + carry`.
+/// Returns `a + b + carry` for words of equal width, modulo 2^width.
 pub(super) fn add(aig: &mut Aig, a: &[Lit], b: &[Lit], mut carry: Lit) -> Vec<Lit> {
     let mut sum = Vec::with_capacity(a.len());
     for (&x, &y) in a.iter().zip(b) {
@@ -31,7 +31,7 @@ pub(super) fn complement(a: &[Lit]) -> Vec<Lit> {
     a.iter().map(|&bit| !bit).collect()
 }
 
-/// Returns `a * b`, by shift and add.
+/// Returns `a * b` for words of equal width, modulo 2^width, by shift and add.
 pub(super) fn mul(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     let constants = |bits: &[Lit]| bits.iter().filter(|bit| bit.is_constant()).count();
     // Constant bits of the multiplier fold complete rows away.

@@ -79,7 +79,7 @@ impl Budget {
         })
     }
 
-    /// Returns the heading of this thread, for threads that help it; `None` if no ledger is kept.
+    /// Returns the heading of the thread's open span, for threads that help it; `None` if no ledger is kept or no span is open.
     #[must_use]
     pub fn heading(&self) -> Option<Heading> {
         self.ledger.as_ref()?.heading()

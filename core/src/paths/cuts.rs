@@ -23,7 +23,10 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
-    /// Adds the latches that these terms need.
+    /// Adds latches to the system that store the largest subterms of `roots` without moved inputs and late state. Each latch holds the
+    /// value of its subterm in the previous step.
+    ///
+    /// `moved` are the inputs that move to the coming step. `late` is the state that a latch stores anyway.
     pub(super) fn new(
         system: &mut TransitionSystem,
         roots: &[TermId],
@@ -93,7 +96,8 @@ fn all_reads(
     all
 }
 
-/// Returns the largest subterms that read only state and inputs of the previous step, in the order of their terms.
+/// Returns the largest subterms of `roots` that read other state and inputs, and no moved inputs or late state. They are in the order of
+/// their terms. Subterms of wide sorts are split, except variables.
 fn found(pool: &TermPool, roots: &[TermId], reads: &FxHashMap<TermId, Reads>) -> Vec<TermId> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<TermId> = FxHashSet::default();

@@ -159,7 +159,8 @@ impl<'a> Shift<'a> {
             .map(|c| c.term)
     }
 
-    /// Returns the input that is, unchanged, the coming value of a state variable.
+    /// Returns the input that guesses the coming value of a state variable; `None` if the variable is not guessed, or its next value is
+    /// computed.
     fn guess(&self, state: usize) -> Option<usize> {
         let next = self.system.terms.term(self.system.states[state].next);
         match *next {
@@ -251,8 +252,10 @@ impl<'a> Shift<'a> {
         self.system.leaving.iter().any(|i| inputs.contains(i))
     }
 
-    /// Returns the current values of state that is computed from moved inputs. From now on the state variables hold the previous values,
-    /// except at step 0, where they hold the initial values.
+    /// Returns the current values of the late state variables, which are computed from moved inputs. From now on these state variables hold
+    /// the previous values, except at step 0, where they hold the initial values.
+    ///
+    /// `first` is the term that is true at step 0. `cuts` translates terms about the previous step.
     fn values(
         &self,
         system: &mut TransitionSystem,
@@ -306,7 +309,9 @@ impl<'a> Shift<'a> {
         (is_test(input as usize) && is_test(guess)).then_some(input as usize)
     }
 
-    /// Turns constraints on leaving steps into constraints on the next states.
+    /// Turns constraints on leaving steps into constraints on the next states, and translates all other constraints and the invariants.
+    ///
+    /// `cuts` translates terms about the previous step, `now` terms about the current step. `first` is the term that is true at step 0.
     fn limit_steps(
         &self,
         system: &mut TransitionSystem,

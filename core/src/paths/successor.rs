@@ -11,7 +11,7 @@ use crate::term::{BinaryOp, Term, TermError, TermId, TermPool};
 pub const CARRIED: &str = "hyperkill:carried";
 
 /// Returns the condition that some step leaves the state with the shown inputs, in every variant that shows some; `None` if no output does.
-/// The coming values of that step are choices of their own, which may differ from the run's next step.
+/// In that step, the coming values and the inputs in `movable` are choices of their own, which may differ from the run's next step.
 pub(super) fn condition(
     system: &mut TransitionSystem,
     source: &TransitionSystem,

@@ -78,7 +78,7 @@ impl Simulator {
         frontier
     }
 
-    /// Returns for each slot whether it is a gate that copies a value and has no other readers.
+    /// Returns for each slot whether it belongs to the gate of a shown bit that no gate and no root reads.
     fn only_shown(&self, roots: &[SlotLit], shown: &[ShownBit]) -> Vec<bool> {
         let mut only = vec![false; self.first_gate + self.gates.len()];
         for bit in shown {
