@@ -86,7 +86,7 @@ impl Composition {
     }
 }
 
-/// Composes `formula` over `model`, where `mut` means this mutant.
+/// Composes `formula` over `model`, where `mut` means this mutant. `sharing` determines the choices that the copies have in common.
 ///
 /// In a model without selectors all traces belong to the original, without `!mut[p]`.
 ///
@@ -261,7 +261,7 @@ fn compose(
     })
 }
 
-/// Returns the product of copies that contain the wires that a formula reads, besides outputs and constraints.
+/// Returns the product of copies with these specifications. The copies contain the literals in `read` besides outputs and constraints.
 fn product_reading(model: &ConditionalMutant, specs: &[CopySpec], read: &[Lit]) -> Product {
     if read.is_empty() {
         return Product::new(model, specs);
@@ -317,8 +317,14 @@ impl<'f> Roles<'f> {
         position.ok_or_else(|| ComposeError::Unbound(trace.clone()))
     }
 
-    /// Absorbs an assertion about existential traces, or a premise about universal ones. It must hold at every step, and may also mention
-    /// traces of earlier blocks. Returns whether the roles now express it completely; otherwise the caller must keep it as a literal.
+    /// Absorbs an assertion about existential traces, or a premise about universal ones, which belongs to `block`; even blocks are
+    /// existential.
+    /// The conjunct must hold at every step, and may also mention traces of earlier blocks.
+    ///
+    /// Returns whether the roles now express the conjunct completely; otherwise the caller must keep it as a literal.
+    ///
+    /// # Errors
+    /// If an assertion about existential traces mentions a later trace, or a trace is not in the prefix.
     fn absorb(&mut self, conjunct: Signed<'_>, block: usize) -> Result<bool, ComposeError> {
         let mut latest = EXISTS;
         for atom in conjunct.formula.atoms() {
@@ -351,7 +357,8 @@ impl<'f> Roles<'f> {
         Ok(*self.variants[trace].get_or_insert(variant) == variant)
     }
 
-    /// Merges the classes of two traces, unless that would restrict traces of earlier blocks.
+    /// Merges the classes of two traces of `block` or earlier blocks. Returns `false`, and merges nothing, if that would restrict traces of
+    /// earlier blocks.
     fn unite(&mut self, p: usize, q: usize, block: usize) -> bool {
         let (first, second) = (
             self.class[p].min(self.class[q]),

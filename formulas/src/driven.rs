@@ -15,8 +15,8 @@ pub struct Driven {
     pub drives_all: bool,
 }
 
-/// Adds a counter that runs through the steps of a lasso and then repeats the loop. Returns for each step the literal "the counter is at
-/// this step".
+/// Adds a counter that runs through the `length` steps of a lasso, and then repeats the steps from `back` on. Returns for each step the
+/// literal "the counter is at this step".
 pub(crate) fn counter(aig: &mut Aig, length: usize, back: usize) -> Vec<Lit> {
     let width = (usize::BITS - (length - 1).leading_zeros()) as usize;
     let first = aig.latches().len();
@@ -41,7 +41,8 @@ pub(crate) fn counter(aig: &mut Aig, length: usize, back: usize) -> Vec<Lit> {
     at
 }
 
-/// Returns a literal that is true at the steps with this value.
+/// Returns a literal that is true at the steps for which `values` is true. `at` has for each step the literal "the counter is at this
+/// step".
 pub(crate) fn among(aig: &mut Aig, at: &[Lit], values: &[bool]) -> Lit {
     let ones = values.iter().filter(|&&value| value).count();
     let wanted = ones * 2 <= values.len();

@@ -43,10 +43,10 @@ pub struct Inner {
 }
 
 impl Inner {
-    /// Returns the inner question of a formula ∃*∀*; `mut` in it means this mutant.
+    /// Returns the inner question of a formula ∃*∀*; `mut` in it means this mutant. With finite traces, an added input ends all traces.
     ///
     /// # Errors
-    /// If the prefix is another one, or the formula mentions names that the model does not have.
+    /// If the prefix is another one, the variant of a trace is not fixed, or the formula mentions names that the model does not have.
     pub fn new(
         model: &ConditionalMutant,
         mutant: SelectorId,
@@ -105,7 +105,7 @@ impl Inner {
     }
 }
 
-/// Returns the inputs and latches in the cone, divided into given ones and the rest.
+/// Returns the inputs and latches in the cone: first those in `inputs` and `latches`, then the rest.
 fn sides(aig: &Aig, cone: &Cone, inputs: &[usize], latches: &[usize]) -> (Side, Side) {
     let all = |given: bool| Side {
         inputs: (aig.inputs().iter().enumerate())

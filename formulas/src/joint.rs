@@ -73,6 +73,9 @@ impl Joint {
     }
 
     /// Returns the traces of a formula whose quantifiers are all existential, without conditions.
+    ///
+    /// # Errors
+    /// If a quantifier is universal, or the formula mentions names that the model does not have.
     fn existential<'a>(
         model: &'a ConditionalMutant,
         mutant: SelectorId,
@@ -109,7 +112,7 @@ impl Joint {
         Ok(question.finish())
     }
 
-    /// Returns the length of finite traces in a run of the circuit.
+    /// Returns the length of finite traces in a run of the circuit. `None` if the traces are infinite, or the run does not end them.
     #[must_use]
     pub fn length_of(&self, run: &Stimulus) -> Option<usize> {
         let go_on = self.go_on?;
@@ -235,8 +238,11 @@ impl<'m> Question<'m> {
         })
     }
 
-    /// Makes copies follow given traces, which repeat from step `back` on: their inputs, and possibly their latches, become functions of a
-    /// counter. Must be called before any formula about the copies is added.
+    /// Makes copies follow given traces, which repeat from step `back` on. `runs` has the trace of each copy in `copies`. Must be called
+    /// before any formula about the copies is added.
+    ///
+    /// The copies' own inputs and free first values become functions of a counter. Latches and shared inputs do so only if
+    /// [`Driven::drives_all`].
     pub fn drive(&mut self, copies: &[usize], runs: &[Driven], back: usize) {
         let length = runs.first().map_or(0, |run| run.inputs.len());
         if length == 0 {
@@ -374,7 +380,8 @@ impl<'m> Question<'m> {
         self.replace(aig, &images, &kept);
     }
 
-    /// Lets a strategy choose inputs of copies. The first copies are the given traces, in order; the chosen ones begin with copy `first`.
+    /// Lets a strategy choose inputs of copies. The first `given` copies are the given traces, in order; the chosen traces begin with copy
+    /// `first`.
     /// Inputs shared with other copies are unchanged. Must be called before any formula about the copies is added.
     pub fn steer(&mut self, strategy: &Strategy, given: usize, first: usize) {
         let copy_of = |trace: usize| match trace.checked_sub(given) {
@@ -451,7 +458,7 @@ impl<'m> Question<'m> {
         self.replace(aig, &images, &kept);
     }
 
-    /// Returns the literals that a strategy reads, in a circuit that contains a copy of the copies' circuit.
+    /// Returns the literals that a strategy reads, as literals of `aig`. `before` gives the images of the copies' circuit in `aig`.
     fn known_to(&self, strategy: &Strategy, before: &Images<Lit>, aig: &mut Aig) -> Vec<Lit> {
         let reads = strategy.reads.iter().map(|&(trace, lit)| {
             let parts = &self.product.copies[trace];
@@ -468,7 +475,8 @@ impl<'m> Question<'m> {
         reads.collect()
     }
 
-    /// Replaces inputs and latches by other literals.
+    /// Rebuilds the product's circuit from `source` in `aig`. `instead` returns the literal that replaces an input or latch; `None` keeps
+    /// it.
     fn rebuild(
         &mut self,
         source: &Aig,
@@ -657,7 +665,8 @@ impl<'m> Question<'m> {
     }
 }
 
-/// Returns the literal of a formula about the present and the past; `None` if it is about the future.
+/// Returns the literal of a formula about the present and the past; `None` if it is about the future. `known` stores the literals of
+/// formulas about the past, each with one monitor.
 fn past(
     model: &ConditionalMutant,
     product: &mut Product,

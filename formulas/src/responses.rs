@@ -58,7 +58,7 @@ pub struct Alternation<'a> {
 }
 
 impl<'a> Alternation<'a> {
-    /// Decomposes the formula's prefix.
+    /// Divides the traces of the formula's prefix into existential ones and universal ones. `mut` in the formula means this mutant.
     ///
     /// # Errors
     /// If the prefix is not ∃\*∀\*, or the variant of a trace is not fixed.
@@ -120,7 +120,8 @@ impl<'a> Alternation<'a> {
         Strategy::read(text.as_bytes(), self.model, traces, &self.universal())
     }
 
-    /// Returns the universal traces' behaviour under this response as a strategy; `None` if it cannot be written as one.
+    /// Returns the universal traces' behaviour under this response as a strategy. `None` if it depends on a latch with a free first value,
+    /// or is no strategy.
     ///
     /// # Errors
     /// If the formula mentions names that the model does not have.
@@ -177,7 +178,7 @@ impl<'a> Alternation<'a> {
         Ok(self.strategy(&String::from_utf8_lossy(&text)).ok())
     }
 
-    /// Whether all values of the universal traces' own inputs can be tried.
+    /// Whether the universal traces have inputs of their own, few enough to try all their values.
     #[must_use]
     pub fn can_follow(&self) -> bool {
         let model = self.model;
@@ -265,8 +266,8 @@ impl<'a> Alternation<'a> {
         Ok(question.finish())
     }
 
-    /// Requires that the response with its copies from `first` on does not refute: the body holds, or a copy breaks a constraint that is
-    /// not assumed.
+    /// Requires that the response with its copies from `first` on does not refute: `body` holds, or a copy breaks a constraint. Copies with
+    /// a constraint in `kept` cannot break it.
     fn withstand(
         &self,
         question: &mut Question<'_>,

@@ -376,8 +376,10 @@ impl<T: TraceView> Assignment<'_, '_, T> {
         }
     }
 
-    /// Solves a recurrence from each step to the next: the least solution for `beyond` = false, the greatest for true. The first pass makes
-    /// the value at the start of the loop correct, the second pass makes all values correct.
+    /// Solves a recurrence from each step to the next: the least solution for `beyond` = false, the greatest for true. `says` returns the
+    /// value at a step, given the value at the next.
+    ///
+    /// The first pass makes the value at the start of the loop correct, the second pass makes all values correct.
     fn later(&self, beyond: bool, says: impl Fn(usize, bool) -> bool) -> Vec<bool> {
         let mut values = vec![beyond; self.time.steps];
         for _ in 0..2 {
@@ -389,7 +391,8 @@ impl<T: TraceView> Assignment<'_, '_, T> {
         values
     }
 
-    /// Solves a recurrence from each step to the previous one.
+    /// Solves a recurrence from each step to the previous one. `says` returns the value at a step, given the value at the previous one;
+    /// `before` is the value before the first step.
     fn earlier(&self, before: bool, says: impl Fn(usize, bool) -> bool) -> Vec<bool> {
         let mut so_far = before;
         let points = 0..self.time.steps;

@@ -109,7 +109,7 @@ fn typed(port: &Port, lit: impl Fn(usize) -> Lit) -> Signal {
     }
 }
 
-/// Returns `name[3]` as name and index.
+/// Returns `name[3]` as name and index; `None` for a text of another form.
 pub(crate) fn split_index(name: &str) -> Option<(&str, usize)> {
     let (port, index) = name.strip_suffix(']')?.rsplit_once('[')?;
     Some((port, index.parse().ok()?))

@@ -134,8 +134,11 @@ impl Strategy {
         String::from_utf8_lossy(&write_ascii(&self.aig)).into_owned()
     }
 
-    /// Returns the traces of a strategy that reads nothing, as runs until all of them recur. Inputs that the strategy does not choose are
-    /// 0.
+    /// Returns the traces of a strategy that reads nothing, as runs until all of them recur, and the step from which on they repeat. Inputs
+    /// that the strategy does not choose are 0.
+    ///
+    /// `variants` has the variant of each trace. Returns `None` if the strategy reads something, or the runs do not recur within a limit of
+    /// steps.
     #[must_use]
     pub fn traces(
         &self,
@@ -183,7 +186,11 @@ impl Strategy {
     }
 }
 
-/// Names all inputs and outputs of a file without names.
+/// Names all inputs and outputs of a file without names, in the order of the model's inputs. The file's inputs belong to the traces outside
+/// of `chosen`, its outputs to the chosen ones.
+///
+/// # Errors
+/// If the file has another number of outputs, or has inputs and another number of them.
 fn name_all(
     aig: &mut Aig,
     model: &ConditionalMutant,

@@ -287,7 +287,11 @@ impl Systems {
         }
     }
 
-    /// Returns the formula that ports of two traces are equal, one by one.
+    /// Returns the formula that the ports of this kind are equal in two traces, except the ports and bits named in `except`. `of` returns
+    /// the system of a trace.
+    ///
+    /// # Errors
+    /// If only one of the two systems has one of the ports.
     fn ports_equal(
         &self,
         kind: Kind,
@@ -476,7 +480,9 @@ fn marked(name: &Option<String>, mark: &str) -> Option<String> {
     name.as_ref().map(|name| format!("{name}{mark}"))
 }
 
-/// Adds the inputs of all systems; returns the literals of each system's inputs.
+/// Adds the inputs of all systems to `model`; returns the literals of each system's inputs. Systems share inputs of one name and sort.
+///
+/// The inputs are recorded in `places` by system, and in `known` for sharing. Names of inputs get the mark of their system.
 fn join_inputs<'s>(
     systems: &'s [ConditionalMutant],
     marks: &[String],
@@ -522,7 +528,8 @@ fn join_inputs<'s>(
     inputs
 }
 
-/// Copies the gates and latches of a system into another circuit.
+/// Copies the gates and latches of a system into another circuit. `inputs` are the literals of its inputs there; `marked` returns the name
+/// of a latch there.
 fn copied(
     aig: &mut Aig,
     own: &ConditionalMutant,

@@ -60,7 +60,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads exactly this sign, if it is next. Returns whether it was.
+    /// Reads this sign and the blanks after it, if the sign is next. Returns whether it was.
     pub(super) fn take(&mut self, sign: &str) -> bool {
         let is_next = self.rest().starts_with(sign);
         if is_next {

@@ -112,7 +112,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads `A t .` and `E t .`: quantifiers over trajectories, which belong to another logic. Returns the error to report at the end.
+    /// Reads `A t .` and `E t .`: quantifiers over trajectories, which belong to another logic. Returns the error to report at the end of
+    /// the formula; `None` if there are no such quantifiers.
     fn trajectories(&mut self) -> Result<Option<ParseError>, ParseError> {
         let mut first = None;
         while matches!(self.peek_word(), "A" | "E") {
@@ -224,7 +225,8 @@ impl<'a> Reader<'a> {
         truth(term, before)
     }
 
-    /// Reads `X`, `F` or `G`, also several as one word; a word before `[` is a name.
+    /// Reads the first letter of a word of `X`, `F` and `G`, and returns its operator. `None`, without reading, if the next word is another
+    /// word or a name.
     fn temporal(&mut self) -> Option<UnaryOp> {
         let word = self.peek_word();
         let mut after = self.at;
@@ -244,7 +246,7 @@ impl<'a> Reader<'a> {
         Some(op)
     }
 
-    /// Whether a word that ends here is a name: a trace follows or, inside braces, no operand follows.
+    /// Whether the word that ends at `after` is a name: `[` follows or, inside braces, `=` or the end of the text.
     fn is_name_before(&self, after: &Cursor<'_>) -> bool {
         let rest = after.rest();
         rest.starts_with('[')
@@ -416,7 +418,8 @@ fn truth(term: Term, at: Cursor<'_>) -> Result<Ltl, ParseError> {
     }
 }
 
-/// Returns `left = right`: a comparison of signals and values, or an equivalence of formulas. `None` for two values.
+/// Returns `left = right`, or `left != right` unless `equal`: a comparison of signals and values, or an equivalence of formulas. `None` if
+/// one side is a value and the other is no signal.
 fn compared(left: Term, right: Term, equal: bool) -> Option<Ltl> {
     let atom = match (left, right) {
         (

@@ -209,7 +209,8 @@ fn equal(name: &str, p: &TraceVar, q: &TraceVar) -> Ltl {
     Ltl::Atom(Atom::Equal(SignalOf::new(name, p), right))
 }
 
-/// Returns the formula "the number with these bits is larger in `p` than in `q`": at the first different bit, `p` has the 1.
+/// Returns the formula "the number with these bits is larger in `p` than in `q`": at the first different bit, `p` has the 1. `names` are
+/// the bits, most significant first.
 fn greater(p: &TraceVar, q: &TraceVar, names: &[String]) -> Ltl {
     let larger_at = |index: usize| {
         let above = names[..index].iter().map(|name| equal(name, p, q));

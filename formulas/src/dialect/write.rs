@@ -69,7 +69,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns an equivalent formula without an operator that only some languages have.
+    /// Returns a formula that is equivalent on infinite traces, with other operators in place of the outermost one. `None` if the outermost
+    /// operator needs no replacement in this language.
     fn without(&self, formula: &Ltl) -> Option<Ltl> {
         let mchyper = self.dialect == Dialect::MCHyper;
         Some(match formula {

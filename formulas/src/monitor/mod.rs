@@ -58,7 +58,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a latch with this first value; the caller sets its next value.
+    /// Adds a latch with this first value, and returns its index and its literal. The caller sets its next value.
     fn latch(&mut self, reset: bool) -> (usize, Lit) {
         let lit = self.aig.add_latch(Reset::constant(reset), None);
         (self.aig.latches().len() - 1, lit)
@@ -75,7 +75,8 @@ impl<'a> Builder<'a> {
         lit
     }
 
-    /// Returns the literal of a connective or past operator over these literals; `None` if the formula is about the future.
+    /// Returns the literal of a connective or past operator over these literals of its operands; `None` if its outermost operator is about
+    /// the future.
     pub fn of_past(&mut self, formula: &Ltl, operands: &[Lit]) -> Option<Lit> {
         Some(match (formula, operands) {
             (Ltl::And(_), all) => self.aig.and_all(all),
@@ -112,7 +113,7 @@ impl<'a> Builder<'a> {
         now
     }
 
-    /// Returns the literal of a formula without temporal operators.
+    /// Returns the literal of a formula; `None` if it has a temporal operator.
     fn literal(&mut self, formula: &Temporal) -> Option<Lit> {
         let mut all = |operands: &[Temporal]| {
             let operands = operands.iter().map(|operand| self.literal(operand));
@@ -204,8 +205,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Opens an obligation at `when` and closes it at the step at which `done` is true. Requires `meanwhile` up to and including that step.
-    /// Returns whether it stays open.
+    /// Opens an obligation at `when` and closes it at the step at which `done` is true. Returns the literal that it stays open after this
+    /// step.
+    ///
+    /// `meanwhile` returns the literal that must hold while the obligation is open and when it is closed, given the literals "it is open"
+    /// and `done`.
     fn open_until(
         &mut self,
         when: Lit,

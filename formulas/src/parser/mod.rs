@@ -118,7 +118,8 @@ struct Grammar {
 }
 
 impl Grammar {
-    /// Reads operators at least as strong as `least`, by precedence climbing, with one call per level of nesting.
+    /// Reads operators at least as strong as `least`, by precedence climbing, with one call per level of nesting. `depth` is the number of
+    /// further levels.
     fn body<'a>(&self, input: &'a str, least: Level, depth: usize) -> Parsed<'a, Ltl> {
         let Some(depth) = depth.checked_sub(1) else {
             return fail(input, ParseErrorKind::TooDeep);
@@ -149,7 +150,7 @@ impl Grammar {
         Ok((rest, left))
     }
 
-    /// Reads `& b & c …` after the first operand into one node.
+    /// Reads `& b & c …` after the first operand, and appends the operands to `operands`. `operator` is the operator between them.
     fn chain<'a>(
         &self,
         mut rest: &'a str,
@@ -199,7 +200,8 @@ impl Grammar {
         Ok((rest, Ltl::Atom(Atom::Selector(trace))))
     }
 
-    /// Reads `O[p] != O[q]` and `latches[p] = latches[q]`.
+    /// Reads `O[p] != O[q]` and `latches[p] = latches[q]`. `word` is the word and its description in messages; `atom` makes the formula of
+    /// equality.
     fn all_equal<'a>(
         &self,
         input: &'a str,
