@@ -24,7 +24,7 @@ pub enum Standing {
 }
 
 impl Entry {
-    /// Returns the reason why the mutant is not a model, if it is not.
+    /// Returns the reason why the mutant is not a model; `None` if it is one.
     #[must_use]
     pub fn invalid(&self) -> Option<&str> {
         match &self.standing {

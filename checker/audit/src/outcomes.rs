@@ -55,7 +55,8 @@ pub fn outcome(
     reading.outcome(property)
 }
 
-/// Returns the kill of a result. `None` if the result has none, or if its evidence shows none.
+/// Returns the engine and the kill of a result. The inner `None` means that the result has no kill, the outer one that its evidence shows
+/// none.
 #[must_use]
 pub fn kill(
     circuit: &Circuit<'_>,
@@ -229,7 +230,7 @@ impl Reading<'_> {
         proof.or_insert_with(|| self.read(ids, shown)).clone()
     }
 
-    /// Returns the proof about these mutants in this evidence.
+    /// Returns the proof about the mutants `ids` in this evidence. `None` if the evidence is no proof, or does not fit the circuit.
     fn read(&self, ids: &[String], shown: &Shown) -> Option<verdict::Certificate> {
         let mutants = ids
             .iter()

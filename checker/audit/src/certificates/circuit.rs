@@ -119,7 +119,8 @@ impl<'a> Circuit<'a> {
     }
 }
 
-/// Checks that the place exists and has the name in the certificate. `known` is its name in the circuit, if it exists.
+/// Checks that the place exists and has the name in the certificate. `known` is its name in the circuit, if it exists. `what` is the kind
+/// of place in messages.
 fn named(
     what: &'static str,
     place: &Place,

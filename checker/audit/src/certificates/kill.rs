@@ -45,7 +45,7 @@ pub fn read_run(
     })
 }
 
-/// Reads a strategy, if there is one.
+/// Reads a strategy; `None` if there are no states.
 ///
 /// # Errors
 /// If it does not fit the circuit.

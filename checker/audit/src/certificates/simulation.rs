@@ -61,7 +61,7 @@ pub fn written_relations(
     }
 }
 
-/// Reads both relations; the second one may be missing.
+/// Reads both relations of a mutant: of the mutant, then of the model, which may be missing.
 ///
 /// # Errors
 /// If a line is malformed.

@@ -11,7 +11,8 @@ use super::{Unreadable, from_bits, state};
 use crate::documents::bits::{first_values, state_bits, to_bits};
 use crate::documents::{BeginningEvidence, BreachEvidence, ValidityEvidence};
 
-/// Returns the evidence for the list of mutants that are models, as a document. `checks` is the circuit of conditions.
+/// Returns the evidence for the list of mutants that are models, as a document. `checks` is the circuit of conditions; without it, the
+/// latches of breaches are left out.
 pub fn written_validity(
     model: &ConditionalMutant,
     checks: Option<&ConditionalMutant>,

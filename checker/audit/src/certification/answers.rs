@@ -27,7 +27,8 @@ pub const ANSWERS_NOT_COVERED: [&str; 2] = [
     "lock.json and log.txt, which are in no digest",
 ];
 
-/// Reads the document of a folder, with the findings on the way. `None` if it has another form.
+/// Reads the document of a folder, and checks the digests of the document and of the models' copies. Returns the findings; no document if
+/// it has another form.
 #[must_use]
 pub fn read_answers(place: &dyn Files) -> (Option<Answers>, Findings) {
     let mut files = Findings::default();
@@ -41,7 +42,8 @@ pub fn read_answers(place: &dyn Files) -> (Option<Answers>, Findings) {
     (answers, files)
 }
 
-/// Returns the strategy of the universal traces as a circuit. `None` if the evidence has no strategy, or several.
+/// Returns the strategy of the universal traces as a circuit. `None` if there are no universal traces, or the evidence has no strategy or
+/// several.
 #[must_use]
 pub fn strategy_of(
     (model, mutant): (&ConditionalMutant, SelectorId),
@@ -92,7 +94,7 @@ pub fn answers_are_wrong(what: &str) -> Findings {
     findings
 }
 
-/// Returns the model of each trace. `None` if the folder does not list the models in the normal form.
+/// Returns the model of each trace of the prefix, as an index. `None` if the folder does not list the models in the normal form.
 #[must_use]
 pub fn systems_of(answers: &Answers, formula: &Formula) -> Option<Vec<usize>> {
     let systems = &answers.systems;
@@ -166,7 +168,8 @@ pub struct Asking<'a> {
     pub mutants: &'a [(String, SelectorId)],
 }
 
-/// Checks the answers of a folder.
+/// Checks the answers of a folder. Also returns the excluding invariants that check, each with its file and circuit. `timeout` limits each
+/// answer.
 pub fn certify_answers(
     place: &dyn Files,
     answers: &Answers,
@@ -302,7 +305,8 @@ impl Audit<'_> {
         Ok(excluded)
     }
 
-    /// Checks that the evidence shows the answer.
+    /// Checks that the evidence shows the answer. Returns the circuit and the invariant that exclude infinite traces, if the evidence has
+    /// one.
     fn is_shown(
         &self,
         about: About<'_>,
@@ -323,7 +327,8 @@ impl Audit<'_> {
         Ok(excluded.map(|(search, exclusion)| (search, exclusion.clone())))
     }
 
-    /// Checks that the strategy of a single answer is stored, as its evidence determines it.
+    /// Checks that the folder stores the strategy that the evidence determines, and no other. A folder with answers for several mutants
+    /// passes.
     fn has_strategy(
         &self,
         mutant: SelectorId,

@@ -58,7 +58,7 @@ pub(super) struct Killing {
 }
 
 impl Killing {
-    /// Returns the outputs of the model on the run of the test. `None` if the kill has another run.
+    /// Returns the outputs of the model on the run of the test. `None` if the kill has another run of the model.
     pub(super) fn expected(&self) -> Option<&[Vec<bool>]> {
         (self.test == self.kill.model_run).then_some(&self.shown.expected)
     }
@@ -162,12 +162,15 @@ impl Certificates {
         }
     }
 
-    /// Whether all certificates that a result names show their claims.
+    /// Whether all certificates that a result names show their claims. `true` if it names none.
     pub(super) fn show_all_of(&self, result: &MutantResult) -> bool {
         names(result).all(|name| matches!(self.checked.get(name), Some(Ok(_))))
     }
 
-    /// Returns the contents of a certificate about a mutant.
+    /// Returns the contents of the certificate in `file`.
+    ///
+    /// # Errors
+    /// If there is no certificate, or it does not check. Also if it has another claim, or is about other mutants than `mutant`.
     pub(super) fn of(
         &self,
         file: Option<&String>,
@@ -208,7 +211,7 @@ fn names(result: &MutantResult) -> impl Iterator<Item = &String> {
     .flatten()
 }
 
-/// Checks certificates; kills are checked in one pass.
+/// Checks the certificates of these names, in their order; kills are checked in one pass.
 fn check_together(
     circuit: &Circuit<'_>,
     folder: &Folder,
@@ -299,7 +302,10 @@ fn read(
     Ok(Read::Shown(certificate, held))
 }
 
-/// Returns the contents of a certificate if its evidence shows the claim.
+/// Returns the contents of a certificate about these mutants.
+///
+/// # Errors
+/// If its evidence does not show the claim.
 fn shown(
     circuit: &Circuit<'_>,
     certificate: &Certificate,
@@ -489,6 +495,9 @@ impl Claim<'_> {
 }
 
 /// Returns the determinism of the original that a certificate shows.
+///
+/// # Errors
+/// If its evidence does not show the claim.
 fn answers(
     circuit: &Circuit<'_>,
     certificate: &Certificate,
@@ -559,7 +568,7 @@ fn is_about(certificate: &Certificate, unconstrained: bool) -> bool {
     }
 }
 
-/// Returns the run of a suite's test as bits.
+/// Returns the run of a suite's test as bits, and its strategy if it has one.
 pub(super) fn test_run(
     circuit: &hyperkill_core::ConditionalMutant,
     bytes: &[u8],

@@ -110,7 +110,8 @@ impl Findings {
         self.faults.push(fault(place, what));
     }
 
-    /// Counts a correct claim, or records the fault of a wrong one.
+    /// Counts a correct claim of this kind. Records another result as a fault or an open claim at `place`; trouble that another finding
+    /// reports is not recorded again.
     pub(super) fn take(&mut self, kind: Kind, place: &str, result: Result<(), Trouble>) {
         match result {
             Ok(()) => self.counted(kind),

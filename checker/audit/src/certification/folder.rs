@@ -124,7 +124,7 @@ impl Folder {
         }
     }
 
-    /// Returns the results of a running run, with the lines of the journal that they will have.
+    /// Returns the results of a running run as a folder without tests and findings, with the lines of the journal that it will have.
     pub fn of_results(
         place: Box<dyn Files>,
         texts: Texts,
@@ -358,7 +358,7 @@ const LISTED: [&str; 5] = [
     names::TIMINGS,
 ];
 
-/// Checks that every file exists with its listed digest, and that the files in `listed` are among them.
+/// Checks that every file exists with its listed digest, and that the files in `listed` are among them. Records faults in `files`.
 pub(super) fn check_digests(path: &dyn Files, listed: &[&str], files: &mut Findings) {
     let digests = document(path, names::DIGESTS, Digests::SCHEMA, files);
     let Some(digests): Option<Digests> = digests else {
@@ -401,7 +401,7 @@ pub(super) fn strictly<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<
     Ok(document)
 }
 
-/// Reads a document with this schema. `None` if it is another one.
+/// Reads a document with this schema. `None` if it is missing, malformed or another one, with the finding in `files`.
 pub(super) fn document<T: DeserializeOwned + Serialize>(
     path: &dyn Files,
     name: &str,

@@ -49,7 +49,11 @@ pub const NOT_COVERED: [&str; 4] = [
     "lock.json and log.txt, which are in no digest",
 ];
 
-/// Returns the mutants that are models, with the evidence of a run. Returns `Err(findings)` if the evidence is unusable.
+/// Returns the evidence of a run that shows the mutants that are models, once it checks; `None` if no evidence is needed. `timeout` limits
+/// each check.
+///
+/// # Errors
+/// The findings, if the evidence is unusable.
 pub fn models(
     draft: &Draft,
     folder: &Folder,
@@ -80,6 +84,7 @@ pub fn models(
 pub type Proofs = Vec<(String, Certificate)>;
 
 /// Checks the folder of a run against its model, except for the list of mutants that are models. Returns also the accepted proofs.
+/// `timeout` limits each check.
 pub fn certify(
     loaded: &Loaded,
     folder: &Folder,

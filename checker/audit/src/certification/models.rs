@@ -17,7 +17,10 @@ pub(super) fn place(folder: &Folder) -> &str {
     named.unwrap_or(names::OUTCOMES)
 }
 
-/// Returns the evidence of the run. `None` if no evidence is needed.
+/// Returns the evidence of the run for the mutants that are models. `None` if no evidence is needed, because all mutants are well-formed.
+///
+/// # Errors
+/// If the evidence is missing, superfluous or does not check.
 pub(super) fn check(
     draft: &Draft,
     folder: &Folder,

@@ -64,7 +64,7 @@ struct Check<'a> {
     limits: Limits,
 }
 
-/// Checks the folder of a run against its model.
+/// Checks the folder of a run against its model; the checking procedure of the language checks the evidence. `timeout` limits each check.
 pub fn certify_own(
     listing: &Listing,
     rechecker: &dyn Rechecker,
@@ -167,7 +167,10 @@ impl Check<'_> {
         }
     }
 
-    /// Returns the result that a run writes for a verdict, with the engine and the names of files taken from `said`.
+    /// Returns the result that a run writes for a verdict. The engine, the notes and the names of files are taken from `said`.
+    ///
+    /// # Errors
+    /// If the procedure of the language may not return this verdict.
     fn expected(
         &self,
         mutant: &MutantId,

@@ -278,7 +278,10 @@ impl Check<'_> {
         same(&expected, potential)
     }
 
-    /// Returns the test that a kill and the prescribed run of the model determine.
+    /// Returns the test that a kill and the prescribed run of the model determine. `test` is the test of the result.
+    ///
+    /// # Errors
+    /// If the test has other inputs than the kill, or prescribes no run of the model.
     fn test(&self, selector: SelectorId, killing: &Killing, test: &Test) -> Result<Test, Trouble> {
         let model = self.model;
         let (kill, run) = (&killing.kill, &killing.test);
@@ -385,7 +388,11 @@ pub(super) fn prescribed(
     }
 }
 
-/// Adds the inputs whose values are claimed not to matter in a test that kills these mutants definitely, if the claim holds.
+/// Adds the inputs that `said` claims not to matter to the steps in `expected`, if the claim holds. The run must kill these mutants
+/// definitely whatever the inputs are.
+///
+/// # Errors
+/// If the claim does not hold.
 pub(super) fn add_free(
     model: &ConditionalMutant,
     mutants: &[SelectorId],
@@ -408,8 +415,10 @@ pub(super) fn add_free(
     Ok(certify_free(model, mutants, &run.steps, &unknown)?)
 }
 
-/// Returns the test that prescribes this run of the model, with the outputs of the model. Only the kind of `test` is trusted, and which of
-/// its lists of allowed outputs are incomplete.
+/// Returns the test that prescribes this run of the model. `answered` are the outputs of the model, `arranged` the choices that the test
+/// arranges.
+///
+/// From `test`, only its kind is trusted, and which of its lists of allowed outputs are incomplete.
 pub(super) fn spelled(
     model: &ConditionalMutant,
     run: &Stimulus,
@@ -469,7 +478,11 @@ pub(super) fn spelled(
     })
 }
 
-/// Returns the possible outputs of the model at each step of a run, each once and in the order of documents.
+/// Returns the possible outputs of the model at each step of a run, each once and in the order of documents. `allowing` is the kind of test
+/// that allows them.
+///
+/// # Errors
+/// If the model has too many states to list them.
 fn all_answers(
     model: &ConditionalMutant,
     run: &Stimulus,
@@ -495,7 +508,8 @@ fn all_answers(
     Ok(found.into_iter().map(of_step).collect())
 }
 
-/// Checks a step with an incomplete list of allowed outputs: the list is a subset of all allowed outputs and contains the prescribed one.
+/// Checks step `number` with an incomplete list of allowed outputs: the list is a subset of `all` and contains the prescribed outputs
+/// `own`. Returns the list in the order of `all`.
 fn a_part(
     said: &TestStep,
     own: &Valuation,

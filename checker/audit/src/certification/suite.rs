@@ -76,7 +76,7 @@ fn file(test: &SuiteTest, extension: &str) -> String {
     format!("{}/{}", names::TESTS, file_name(&test.id, extension))
 }
 
-/// Checks that the steps and the strategy of a test agree with its run, in the suite and in the files of the test.
+/// Checks that the steps and the strategy of a test agree with `run` and `tree`. The suite and the files of the test must both agree.
 fn is_as_it_should(
     model: &ConditionalMutant,
     folder: &Folder,
@@ -164,7 +164,8 @@ enum Kills {
     Asked(SelectorId, Strength),
 }
 
-/// Compares a kill of a test with the result of the mutant. Checks the parts of it that do not depend on the inputs of the test.
+/// Compares a kill of a test with the result of the mutant. Checks the parts of it that do not depend on the inputs of the test. A result
+/// of [`Kills::Asked`] leaves the check of the inputs to the caller.
 fn kills(
     model: &ConditionalMutant,
     folder: &Folder,
@@ -208,7 +209,7 @@ fn kills(
     Ok(Kills::Asked(mutant, strength))
 }
 
-/// Returns the strength of a mutant's kill, and its certificate.
+/// Returns the strength of a mutant's kill, and its certificate. `None` if the result has no kill.
 pub(super) fn known(result: &MutantResult) -> Option<(StrengthWord, Option<&String>)> {
     match (result.verdict, &result.potential) {
         (VerdictWord::Killed, _) => Some((result.strength?, result.certificate.as_ref())),

@@ -140,7 +140,8 @@ impl Draft {
             || (asked && !self.model().is_unconstrained())
     }
 
-    /// Returns the mutants that are models, ascending, and for each other one the reason why it is none. Without evidence all are models.
+    /// Returns the mutants that are models, ascending, and for each other mutant the reason why it is none. Without evidence all are
+    /// models.
     #[must_use]
     pub fn models(
         &self,
@@ -196,7 +197,11 @@ impl Draft {
     }
 }
 
-/// Returns all mutants, each with whether it is a model. `live` maps new selectors to old ones.
+/// Returns all mutants of `listed`, each with whether it is a model. `live` are the selectors of the models in `model`, ascending; the
+/// place of a selector there is its new number. `reason` returns why another mutant is no model.
+///
+/// # Errors
+/// If a mutant has no selector in `model`, and no problem is listed.
 fn catalogue(
     listed: &[Listed],
     model: &ConditionalMutant,

@@ -60,7 +60,7 @@ impl Listing {
             .collect()
     }
 
-    /// Returns the contents of a file that was made from the model, if it was made.
+    /// Returns the contents of a file that was made from the model; `None` if no such file was made or kept.
     #[must_use]
     pub fn made(&self, what: MadeWord) -> Option<&[u8]> {
         let made = self.reading.made.iter().find(|made| made.what == what)?;
@@ -84,7 +84,7 @@ impl Listing {
         Ok(Some((source, apply(&source.text, mutant)?)))
     }
 
-    /// Returns the source text of a mutant.
+    /// Returns the source text of a mutant; `None` if the model has no source of this name.
     #[must_use]
     pub fn source_of(&self, mutant: &Mutant) -> Option<&SourceFile> {
         self.sources
