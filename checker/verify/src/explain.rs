@@ -33,7 +33,8 @@ fn row(what: &'static str, value: impl Into<String>) -> Row {
     Row { what, value }
 }
 
-/// Explains a formula: the question for the engines, the mutants, and the schedule.
+/// Returns an explanation of a formula as text: the question for the engines, the mutants, and the schedule. `instead` is the formula that
+/// the engines get, with the variants of its traces.
 #[must_use]
 pub fn formula(
     question: &Question<'_>,
@@ -89,7 +90,7 @@ pub fn formula(
     text(rows, options.reachability.bound, &sections, style)
 }
 
-/// Explains safety properties: the bad states and the schedule. `others`: external programs are asked, too.
+/// Returns an explanation of safety properties as text: the bad states and the schedule. With `others`, external programs are asked, too.
 #[must_use]
 pub fn safety(
     asked: &[AskedProperty],

@@ -200,7 +200,10 @@ impl Question<'_> {
         Answer { result, kept: None }
     }
 
-    /// Returns the answer as a document, with its certificate if evidence is kept.
+    /// Returns the answer about mutant `id` as a document, with its certificate if evidence is kept. `mutant` is its selector.
+    ///
+    /// # Errors
+    /// If an answer has no evidence, or the evidence has no document.
     fn answer(
         &self,
         circuit: &Circuit<'_>,
@@ -232,7 +235,7 @@ impl Question<'_> {
         Ok(Answer { result, kept })
     }
 
-    /// Returns the evidence for an answer about a circuit in its written form.
+    /// Returns the evidence for an answer about a circuit as a certificate, with the file of the strategy if there is one.
     fn written(
         &self,
         circuit: &Circuit<'_>,

@@ -96,7 +96,7 @@ pub fn properties(model: &ConditionalMutant) -> Vec<AskedProperty> {
     }
 }
 
-/// Returns a warning about a circuit without bad states, since the user may expect another property.
+/// Returns a warning about a file without bad states, since the user may expect another property. `None` if it has some.
 #[must_use]
 pub fn warning(asked: &[AskedProperty]) -> Option<String> {
     let instead = match asked.first() {
@@ -281,7 +281,7 @@ fn witness(asked: &AskedProperty, run: &Stimulus) -> String {
     write_witness(&Witness::of_run(vec![asked.property], run))
 }
 
-/// Returns a certificate as a circuit.
+/// Returns the certificate of an invariant as a binary AIGER file: a circuit whose bad state the invariant excludes.
 fn proof(aig: &Aig, asked: &AskedProperty, invariant: &Invariant) -> Vec<u8> {
     write_binary(&certificate(aig, asked.bad, invariant))
 }
