@@ -162,6 +162,9 @@ impl<'a> Adapter<'a> {
     }
 
     /// Returns the next line with the time since it arrived; `None` if no line arrives within `within`.
+    ///
+    /// # Errors
+    /// If the program writes something other than a line of text, or ends.
     pub(crate) fn hear(
         &mut self,
         within: Duration,
@@ -186,7 +189,7 @@ fn is_output(line: &str) -> bool {
     object.is_ok_and(|object| object.keys().eq(["output"]))
 }
 
-/// Returns the reason for a missing answer: an interruption by the user, or a time-out of the program.
+/// Returns the reason for a missing answer: an interruption by the user, or a time-out of the program with the message `what`.
 fn late(stop: Stop, budget: &Budget, what: &str) -> NoAnswer {
     match (stop, budget.stopped()) {
         (Stop::Interrupted, _) | (_, Some(Stop::Interrupted)) => NoAnswer::Interrupted,

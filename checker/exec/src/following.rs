@@ -77,7 +77,7 @@ pub struct TimedTest<'a> {
     pub output: &'a str,
 }
 
-/// Plays a test to its end.
+/// Plays a test to its end, and records its steps in `seen`. The outputs of the system must be outputs of the model at these moments.
 ///
 /// # Errors
 /// If the system breaks the protocol, or the user interrupts the run.
@@ -155,7 +155,8 @@ impl Player<'_> {
         Ok(self.awaited(end, expected, due)?.unwrap_or(due))
     }
 
-    /// Waits for an output. Returns the moment at which it arrived; `None` if it did not.
+    /// Waits for the output `value` until the moment `until`. Returns the moment at which an output arrived; `None` if none did.
+    /// Records a deviation from the test if it is another output, or does not arrive at `due`.
     fn awaited(
         &mut self,
         until: i64,
@@ -379,7 +380,7 @@ pub(crate) fn in_parts(at: Time, parts: i64) -> Option<i64> {
     i64::try_from(whole / denominator).ok()
 }
 
-/// Returns a moment in units.
+/// Returns a moment in units; a moment before the start becomes 0. `None` if the fraction is too large.
 pub(crate) fn moment(at: i64, parts: i64) -> Option<Time> {
     Time::fraction(at.max(0).try_into().ok()?, parts.try_into().ok()?).ok()
 }

@@ -44,7 +44,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Plans tests of a circuit.
+    /// Plans tests of a circuit. `sink` gets a warning for each test that is left out.
     ///
     /// # Errors
     /// If a test does not fit the model, or no test can be run.
@@ -63,7 +63,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Plans the tests with scripts from `script`.
+    /// Plans the tests with scripts from `script`. Tests that arrange choices are left out, with a warning to `sink`.
     ///
     /// # Errors
     /// If the suite has no such test, or no test can be run.

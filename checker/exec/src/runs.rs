@@ -127,7 +127,8 @@ pub fn carry_out(work: &Work<'_>, threads: &ThreadPool) -> Vec<Vec<ExecutedRun>>
     results
 }
 
-/// Performs one run. Returns `None` after an interruption.
+/// Performs one run; `None` if it is interrupted or the total time ends first. `kept` is the running program, if one program serves all
+/// tests.
 fn one<'a>(
     work: &'a Work<'_>,
     test: &PlannedTest,
@@ -192,7 +193,10 @@ fn start<'a>(work: &'a Work<'_>, id: &str, run: usize) -> Result<Adapter<'a>, Br
     }
 }
 
-/// Plays a test to its end.
+/// Plays a test to its end by the judge of the work, and records its steps in `seen`.
+///
+/// # Errors
+/// If the program breaks the protocol or gives no answer in time, or the user interrupts the run.
 fn played(
     work: &Work<'_>,
     test: &PlannedTest,
@@ -211,7 +215,7 @@ fn played(
     }
 }
 
-/// Plays a test that follows the outputs of the system.
+/// Plays a test that follows the outputs of the system, and records its steps in `seen`.
 fn followed(
     reference: &Reference<'_>,
     script: &Script,
@@ -243,7 +247,8 @@ fn followed(
     }
 }
 
-/// Plays a test at moments.
+/// Plays a test at moments, and records its steps in `seen`. Without a clock of the system, the tester tells the system how much time
+/// passes.
 fn in_time(
     work: &Work<'_>,
     tempo: &Tempo<'_>,
@@ -284,7 +289,7 @@ fn in_time(
     play(test, &mut system, model.as_mut(), seen)
 }
 
-/// Gives inputs and records them with the answer.
+/// Gives inputs to the program and returns its outputs. Records both in `seen`.
 fn ask(
     adapter: &mut Adapter<'_>,
     inputs: &Values,

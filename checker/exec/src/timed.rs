@@ -189,7 +189,10 @@ fn parts(moments: impl Iterator<Item = Time>) -> Option<i64> {
     Some(parts)
 }
 
-/// Computes the times of the inputs of each test. Tests for which no clock is exact enough are left out.
+/// Computes the times of the inputs of each test. Tests for which no clock is exact enough are left out, with a warning.
+///
+/// # Errors
+/// If no test is left.
 fn slotted(decider: &dyn Decider, all: Plan, sink: &mut dyn Sink) -> Result<Plan, Unfit> {
     let mut plan = Plan {
         tests: Vec::new(),

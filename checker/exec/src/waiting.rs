@@ -48,6 +48,9 @@ impl Waiting<'_> {
     }
 
     /// Plays a test to its end. `slots` contains the time of each input. `ask` gives inputs to the system and waits for its answer.
+    ///
+    /// # Errors
+    /// If an input or an answer comes so late that the system may have seen more time pass. If `ask` fails, or the user interrupts the run.
     pub(crate) fn play(
         &self,
         steps: &[Step],

@@ -53,7 +53,8 @@ impl Deciding<'_> {
     }
 }
 
-/// Returns the ids of the mutants of timed processes that a test kills. The language plays the tests.
+/// Returns the ids of the mutants of timed processes that a test kills. The language plays the tests. Of a nondeterministic model, only
+/// definite kills count.
 #[must_use]
 pub fn killed_processes<'m>(
     model: &'m OwnModel,

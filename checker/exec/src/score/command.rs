@@ -233,7 +233,8 @@ impl Bench<'_> {
         Ok(passed)
     }
 
-    /// Returns the result for each mutant.
+    /// Returns the result for each mutant. A mutant is open if the total time ends first. The time limit of each command follows from the
+    /// runs on the original in `passed`.
     fn of_all(
         &self,
         mutants: &[&Mutant],
@@ -309,7 +310,10 @@ impl Bench<'_> {
         })
     }
 
-    /// Runs the command with this text in place of a source.
+    /// Runs the command with `text` in place of the source `replaced`, for the mutant `id`.
+    ///
+    /// # Errors
+    /// If a file cannot be written, or the command does not start or does not end within `limit`.
     fn run(
         &self,
         id: &str,

@@ -19,7 +19,7 @@ pub struct FixedTest {
 }
 
 impl FixedTest {
-    /// Returns for each step one bool per input of the circuit.
+    /// Returns for each step one bool per input of the circuit. Inputs that the test leaves open are 0.
     ///
     /// # Errors
     /// If the inputs do not fit the circuit.
@@ -57,7 +57,7 @@ pub fn of_suite(suite: Suite, sink: &mut dyn Sink) -> Vec<FixedTest> {
     tests
 }
 
-/// Parses a value of a type in the spelling of the model. Booleans may also be 0 and 1.
+/// Parses a value of a type in the spelling of the model. Booleans may also be 0 and 1. `None` if the type has no such value.
 pub(crate) fn value(cell: &str, sort: &Sort) -> Option<Value> {
     let of_bool = match (sort, cell) {
         (Sort::Bool, "0" | "false") => Some(Value::bool(false)),

@@ -82,7 +82,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Determines which properties a mutant violates.
+    /// Decides which properties a mutant violates, and enters the result in `mutant`. A mutant that is not in the circuit stays unchanged.
     fn broken(
         &self,
         model: &ConditionalMutant,

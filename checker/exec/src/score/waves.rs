@@ -43,10 +43,12 @@ struct Edge {
 /// Variables of a file by scope and name.
 type Scopes = BTreeMap<String, BTreeMap<String, IdCode>>;
 
-/// Returns the inputs of a file as a single test.
+/// Returns the inputs of a file as a single test. With hardware, steps are the edges of its clock after the resets; otherwise steps are the
+/// times of the file.
 ///
 /// # Errors
-/// If the file is malformed, the inputs are in no scope or in several, or a value is unknown.
+/// If the file is malformed, the inputs are in no scope or in several, or a value is unknown. Also if the design has several clocks, or a
+/// reset is not active at the beginning.
 pub fn of_vcd(
     file: &str,
     bytes: &[u8],
@@ -160,7 +162,10 @@ impl Waves {
         Ok(waves)
     }
 
-    /// Returns the scope that contains all these variables.
+    /// Returns the scope that contains all these variables; `wanted` is its name, if the user has chosen one.
+    ///
+    /// # Errors
+    /// If there is no such scope, or scopes with different variables fit.
     fn scope<'n>(
         &self,
         file: &str,
@@ -202,7 +207,7 @@ impl Waves {
         }
     }
 
-    /// Returns a variable of a scope or of an enclosing one.
+    /// Returns a variable of a scope or of an enclosing one; `None` if none has a variable of this name.
     fn beside(&self, scope: &str, name: &str) -> Option<IdCode> {
         let mut scope = Some(scope);
         while let Some(here) = scope {
@@ -255,7 +260,10 @@ impl Waves {
     }
 }
 
-/// Returns the first row after all resets were active for their steps and have become inactive.
+/// Returns the first row after all resets were active for their steps and have become inactive. `codes` are the variables by name.
+///
+/// # Errors
+/// If a reset is not active, or not for long enough.
 fn after_resets(
     file: &str,
     hardware: &Hardware,
