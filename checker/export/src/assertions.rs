@@ -15,7 +15,7 @@ use crate::names::{Names, escaped, harmless};
 use crate::plays::BenchTest;
 use crate::testbench::{Writer, differs, line, range};
 
-/// Returns the modules.
+/// Returns a SystemVerilog file with a module of assertions for each test.
 ///
 /// # Errors
 /// If not exactly one clock ticks at one of its edges, or a test of a nondeterministic model is neither global nor a tree.

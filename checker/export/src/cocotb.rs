@@ -26,7 +26,7 @@ pub struct Files {
     pub runner: String,
 }
 
-/// Returns both files.
+/// Returns a module of tests for cocotb, and the program that runs it.
 ///
 /// # Errors
 /// If a test would have to set registers without names, or the design uses both edges of a clock.
@@ -120,7 +120,7 @@ fn ticking(clock: &Clock) -> String {
     )
 }
 
-/// Returns the function of one test.
+/// Writes the Python function `name` for one play of test `id`: the places of its state machine, and the choices of the play.
 fn function(
     name: &str,
     id: &str,

@@ -23,7 +23,7 @@ fn written(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the cells of a line. Blanks around unquoted cells are dropped. `None` if a quote is not closed, or text follows it in the
+/// Returns the cells of a line. Blanks around unquoted cells are dropped. `None` if a quote is not closed, or other text follows it in the
 /// cell.
 #[must_use]
 pub fn cells(line: &str) -> Option<Vec<String>> {

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use hyperkill_audit::documents::{Machine, MachineState, SuiteTest};
 
-/// Returns the test with the outputs that its tree allows along its own run, up to the end of the tree. `None` if its inputs depend on
-/// the answers.
+/// Returns the test with the outputs that its tree allows along its own run, up to the end of the tree.
+///
+/// Returns `None` if the test has no tree, its inputs depend on the answers, or its own run leaves the tree.
 #[must_use]
 pub fn as_global(test: &SuiteTest) -> Option<SuiteTest> {
     let machine = test.machine.as_ref()?;

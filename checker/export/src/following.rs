@@ -16,7 +16,8 @@ const STOPS: i64 = -3;
 const SHOWN: usize = 4;
 
 impl Writer<'_> {
-    /// Returns the steps of an adaptive test.
+    /// Writes the steps of an adaptive test as a loop over the places of its state machine. `play` has the choices, which depend on the
+    /// step.
     pub(crate) fn follow(
         &self,
         id: &str,
@@ -89,7 +90,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes the transitions for the outputs at a place.
+    /// Writes the transitions for the outputs at a place. Other outputs fail, with a message that names the test `id` and the expected
+    /// outputs.
     fn answers(
         &self,
         id: &str,

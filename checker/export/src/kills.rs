@@ -36,10 +36,10 @@ pub struct Kill<'a> {
 }
 
 impl<'a> Kill<'a> {
-    /// Reads and replays the runs of a mutant.
+    /// Reads and replays the runs of a mutant, on the model and on the mutant.
     ///
     /// # Errors
-    /// If a run does not fit this model.
+    /// If the model has no mutant `id`, or a run does not fit this model.
     pub fn read(
         model: &'a ConditionalMutant,
         id: &str,
@@ -214,7 +214,8 @@ fn of_ports(ports: &[Port], rows: &[Vec<bool>]) -> Vec<Named> {
     ports.collect()
 }
 
-/// Returns the latches that may affect the model or the mutant. Latches with one name form one signal.
+/// Returns the latches that may affect the model or the mutant, with their values in `rows`, one row per step. Latches with one name form
+/// one signal.
 fn of_latches(model: &ConditionalMutant, kill: &Kill<'_>, rows: &[Vec<bool>]) -> Vec<Named> {
     let relevance = Relevance::to(model, &kill.variants());
     let selectors = model.selector_of_latch();
@@ -247,7 +248,7 @@ fn of_latches(model: &ConditionalMutant, kill: &Kill<'_>, rows: &[Vec<bool>]) ->
     groups.collect()
 }
 
-/// Declares signals in a scope.
+/// Declares signals in a scope of this name, and appends them to `signals`.
 fn add(
     writer: &mut Writer<&mut Vec<u8>>,
     scope: &str,

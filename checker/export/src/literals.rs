@@ -2,7 +2,7 @@
 
 use hyperkill_core::sort::Value;
 
-/// Returns the bits of a bit, a boolean or a word, least significant first; `None` for other values.
+/// Returns the `width` lowest bits of a number, a boolean or a hexadecimal word, least significant first; `None` for other values.
 pub(crate) fn bits(value: &Value, width: usize) -> Option<Vec<bool>> {
     match value {
         Value::Int(number) => Some(

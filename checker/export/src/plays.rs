@@ -102,7 +102,7 @@ pub fn needed(hardware: &Hardware, suite: &Suite, followed: Followed) -> Needed 
     }
 }
 
-/// Returns all tests of a suite. `system` is the part of the model that is [`needed`].
+/// Returns all tests of a suite, with their state machines if `followed`. `system` is the part of the model that is [`needed`].
 ///
 /// # Errors
 /// If the model has no run that matches a test, or a state machine becomes too large.
@@ -265,7 +265,7 @@ impl Model {
         Ok(plays)
     }
 
-    /// Returns choices for which the mutant fails and the model passes.
+    /// Returns a run for which the mutant fails and the model passes. `None` if the search finds none within its limits.
     fn failing_run(
         &self,
         machine: &Observer,
@@ -381,7 +381,11 @@ fn internal(message: &str) -> ExportError {
     ExportError::Internal(message.to_owned())
 }
 
-/// Returns for each step one bool per input or output of the circuit.
+/// Returns for each step of a test one bool for each of the `count` inputs or outputs of the circuit. `values` returns the valuation of a
+/// step.
+///
+/// # Errors
+/// If the valuation has no value that fits a port.
 fn bits(
     ports: &[Port],
     count: usize,

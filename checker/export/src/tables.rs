@@ -82,7 +82,7 @@ pub struct Stimulus {
     pub remark: Option<String>,
 }
 
-/// Returns the stimulus of a run of the model that matches the test.
+/// Returns the stimulus of a run of the model that matches the test, with a remark if a free latch has to start at 1.
 ///
 /// # Errors
 /// If the model has no such run.

@@ -49,7 +49,7 @@ fn standard(hardware: &Hardware, sources: &[SourceFile]) -> &'static str {
 /// Nanoseconds for outputs to settle, and for each half of a clock period.
 pub(crate) const SETTLE: u32 = 5;
 
-/// Returns the bench.
+/// Returns a Verilog bench with one module for each play of a test, and remarks on pins and registers that it cannot set.
 ///
 /// # Errors
 /// If the suite does not fit these pins.
@@ -176,7 +176,7 @@ impl Writer<'_> {
         line!(text, "`timescale 1ns / 1ns\n");
     }
 
-    /// Writes the module of one test.
+    /// Writes the module of one play of a test. `number` is the number of the module.
     fn test(
         &self,
         number: usize,
@@ -235,7 +235,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes the steps of a test that ends at the first unexpected outputs.
+    /// Writes the steps of a test that ends at the first unexpected outputs. `play` has the choices of each step.
     fn expect(
         &self,
         id: &str,
@@ -305,7 +305,7 @@ impl Writer<'_> {
         !self.hardware.clocks.is_empty()
     }
 
-    /// Returns the level to which the first clock changes when registers load.
+    /// Whether the first clock changes to 1 when registers load. `true` without a clock.
     fn edge(&self) -> bool {
         (self.hardware.clocks.first()).is_none_or(|clock| clock.rising)
     }
@@ -425,7 +425,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Sets the inputs of a step.
+    /// Sets the inputs of a step, and the clocks that tick at its end. Pins without a value are 0, except resets. `chosen` are values for
+    /// pins that are choices.
     pub(crate) fn set(
         &self,
         inputs: &[(String, Value)],
@@ -469,7 +470,10 @@ impl Writer<'_> {
         Ok(chosen)
     }
 
-    /// Compares the outputs of a step.
+    /// Compares the outputs of step `at`, and ends the test `id` if they differ from the expected ones.
+    ///
+    /// The verdict is then inconclusive if the outputs are allowed, or the list of allowed outputs is incomplete, else fail. `allows`
+    /// states whether some step has such a list.
     fn compare(
         &self,
         id: &str,
@@ -606,7 +610,10 @@ pub(crate) fn range(width: usize) -> String {
     }
 }
 
-/// Returns the value of a pin as a Verilog number.
+/// Returns the value of a pin as a Verilog number; `None` if `values` has none.
+///
+/// # Errors
+/// If the value does not fit the pin.
 pub(crate) fn value_of(
     values: &[(String, Value)],
     pin: &Pin,

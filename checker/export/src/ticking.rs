@@ -57,7 +57,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes tasks for the end of a step and for an edge of a reset.
+    /// Writes the task `tick` for the end of a step: the clocks that tick in this step get their edges, and periodic clocks advance.
+    /// If the design has resets, also writes the task `tick_all`: all clocks except those that never tick get their edges. Neither task
+    /// changes a reset.
     pub(crate) fn tasks(&self, text: &mut String) {
         let chosen = |number: usize, clock: &Clock| match clock.ticks {
             Ticks::Chosen => format!("tick_{number}"),
@@ -133,7 +135,11 @@ impl Writer<'_> {
         line!(text, "    end\n  endtask");
     }
 
-    /// Sets the clocks that tick at the end of a step with these inputs.
+    /// Sets which chosen clocks tick at the end of a step with these inputs; a clock without a value does not tick. Other clocks need no
+    /// setting.
+    ///
+    /// # Errors
+    /// If a value is no bit.
     pub(crate) fn set_ticks(
         &self,
         inputs: &[(String, Value)],

@@ -32,7 +32,7 @@ fn is_word(port: &PortDescription) -> bool {
     matches!(port.kind.as_str(), "bit" | "boolean" | "word")
 }
 
-/// Returns the file.
+/// Returns a test as waveforms: inputs, outputs, and the levels of the clocks.
 ///
 /// # Errors
 /// If a value does not fit its variable.
@@ -86,7 +86,7 @@ pub fn waveforms(
     Ok(bytes)
 }
 
-/// Declares the variables of a scope.
+/// Declares the variables of a scope, and returns them in the order of `ports`.
 pub(crate) fn declare<'a>(
     writer: &mut Writer<&mut Vec<u8>>,
     scope: &str,
