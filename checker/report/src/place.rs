@@ -47,7 +47,7 @@ impl<'a> Texts<'a> {
         self.0.get(name).map_or("", |text| text.text)
     }
 
-    /// Returns the file and the location of a mutant; `None` if the original text is not there.
+    /// Returns the file and the location of a mutant; `None` if the mutant has no place, or its original text is not there.
     pub(crate) fn location(&self, mutant: &MutantDescription) -> Option<(String, Location)> {
         let place = mutant.place.as_ref()?;
         let text = self.0.get(place.file.as_str())?;

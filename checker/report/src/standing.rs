@@ -50,7 +50,7 @@ pub struct Standing {
 /// For each mutant the tests of a suite that kill it, with the strongest kill.
 pub(crate) type Kills<'a> = BTreeMap<&'a str, (StrengthWord, Vec<&'a str>)>;
 
-/// Returns the kills of a suite.
+/// Returns the mutants that a suite kills, each with its strongest kill and the tests that kill it. `None` without a suite.
 pub(crate) fn kills(suite: Option<&[SuiteTest]>) -> Option<Kills<'_>> {
     let mut kills = Kills::new();
     for test in suite? {

@@ -96,7 +96,8 @@ fn push_front(page: &mut String, findings: &Findings<'_>) {
     page.push_str("</section>\n");
 }
 
-/// Writes the mutation score with its basis.
+/// Writes the mutation score with its basis. With `has_suite`, it is the score of the run's suite; otherwise, of the mutants decided so
+/// far.
 fn push_score(page: &mut String, summary: &Summary, has_suite: bool) {
     let Some(score) = summary.score else {
         page.push_str("<p class=\"score\">no mutation score: no mutant counts</p>\n");

@@ -10,7 +10,8 @@ use hyperkill_frontend::counted;
 use super::mutants::colored_diff;
 use super::{Align, Style, Table, place, results, test_table, valuation};
 
-/// Returns all information about a mutant.
+/// Returns all information about a mutant as text. Without a result, the mutant is shown as invalid or undecided. Ports are read as
+/// `events`.
 #[must_use]
 pub fn mutant(
     mutant: &MutantDescription,

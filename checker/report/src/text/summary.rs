@@ -233,7 +233,10 @@ pub fn meaning(tests: &[&SuiteTest], is_deterministic: bool) -> Option<&'static 
     }
 }
 
-/// Describes a domain of faults: the number of its mutants (`rounded`), and whether the suite tells all of them from the model.
+/// Returns the lines of the summary on a domain of faults: its size, and whether the suite is proved complete for it.
+///
+/// `rounded` is the number of its mutants as text. The times of the last steps of `tests` are added up as the time on the clock. A suite
+/// that is refuted or undecided is reported as unknown, with the reason.
 #[must_use]
 pub fn domain(said: &DomainResult, rounded: &str, tests: &[&SuiteTest], style: Style) -> String {
     let complete = match (said.complete, &said.reason) {

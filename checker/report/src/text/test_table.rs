@@ -13,8 +13,8 @@ const WIDEST: usize = 160;
 /// Most allowed outputs that are listed one by one.
 const LISTED: usize = 6;
 
-/// Returns a test: inputs, outputs of the model, allowed outputs, and differing outputs of the mutant. A tree appears as its strategy,
-/// followed by one play. Ports are read as `events`.
+/// Returns a test as text: inputs, outputs of the model, allowed outputs, and differing outputs of the mutant. Ports are read as `events`.
+/// A tree appears as its strategy, followed by one play. `initial` are the initial values that the test arranges.
 #[must_use]
 pub fn test(
     initial: &Valuation,
@@ -105,7 +105,8 @@ enum Answers {
     Differing,
 }
 
-/// Returns a table with one column per variable: inputs, outputs of the model, and outputs of the mutant.
+/// Returns a table with one column per variable: inputs, outputs of the model, and outputs of the mutant. `answers` selects the outputs of
+/// the mutant.
 fn full_table(steps: &[Shown<'_>], answers: Answers, style: Style) -> Table {
     let inputs = variables(steps.iter().map(|step| &step.inputs));
     let given = || steps.iter().flat_map(|step| &step.mutant_outputs);
