@@ -28,11 +28,13 @@ struct Situation {
     model: Option<BTreeSet<usize>>,
 }
 
-/// Checks a closed set of positions for each of its members. It proves that no test of any length kills the member potentially
-/// ([`Relation::Matched`]) or definitely ([`Relation::Agreeing`]).
+/// Checks a closed set of positions for each of its members, by explicit enumeration of positions and input valuations, without a solver.
+/// Success proves that no test of any length kills the member potentially ([`Relation::Matched`]) or definitely ([`Relation::Agreeing`]).
+/// With [`Relation::Agreeing`], a member may still be killable potentially.
 ///
 /// # Errors
-/// [`CertifyError::ClosedSet`] with the condition that fails.
+/// [`CertifyError::ClosedSet`] with the condition that fails, also if the members are empty, not strictly ascending or not in the circuit.
+/// [`CertifyError::Stopped`] if the budget ends.
 pub fn certify_closed_set(
     model: &ConditionalMutant,
     closed: &ClosedSet,
@@ -41,7 +43,7 @@ pub fn certify_closed_set(
     certify_closed_set_knowing(model, closed, &InputClasses::unknown(), budget)
 }
 
-/// As [`certify_closed_set`], with known classes of input valuations.
+/// As [`certify_closed_set`], with classes of input valuations that were computed before, for several checks.
 ///
 /// # Errors
 /// As [`certify_closed_set`].
