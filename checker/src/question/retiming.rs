@@ -126,7 +126,10 @@ impl<'a> Retimed<'a> {
         }
     }
 
-    /// Returns the state in which a run with these initial values starts.
+    /// Returns the state in which a run starts, as one literal per latch of the model.
+    ///
+    /// `initial` has the values of the latches in `options.initial`, in that order. Other latches have their reset value; other latches
+    /// with a free reset are 0.
     pub(super) fn first_state(&self, initial: &[Lit]) -> Vec<Lit> {
         let latches = self.source.latches().iter();
         let mut state: Vec<Lit> = latches
