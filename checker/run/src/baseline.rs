@@ -42,7 +42,7 @@ impl Baseline {
             .collect()
     }
 
-    /// Whether the mutant of this result is accepted, so that a gate does not count it.
+    /// Whether the result is open and its mutant is accepted, so that a gate does not count it.
     #[must_use]
     pub fn takes(&self, result: &MutantResult) -> bool {
         result.is_open() && self.0.contains_key(&result.mutant)
@@ -55,7 +55,7 @@ impl Baseline {
         others.cloned().collect()
     }
 
-    /// Returns the number of results of accepted mutants, and the stale entries: entries that match no result.
+    /// Returns the number of open results of accepted mutants, and the stale entries: entries that match no open result.
     #[must_use]
     pub fn used(&self, results: &[MutantResult]) -> (usize, Vec<&str>) {
         let taken = results.iter().filter(|result| self.takes(result));

@@ -151,7 +151,8 @@ struct Candidate {
     entry: JournalEntry,
 }
 
-/// Tells the sink the number of verdicts carried over, and the number of mutants whose evidence no longer checks.
+/// Tells the sink the number of verdicts carried over, and the number of mutants whose evidence no longer checks. `all` is the number of
+/// mutants, as text.
 pub(crate) fn say(
     sink: &mut dyn Sink,
     before: &Before,
@@ -383,7 +384,7 @@ fn said(
     Ok(Some((entry, filed)))
 }
 
-/// Returns, by the id of the mutant, whether the evidence proves the verdict.
+/// Returns, by the id of the mutant, whether the evidence in `filed` proves the verdict of the candidate. `effort` limits each check.
 fn audited(
     loaded: &Loaded,
     filed: &[Filed],

@@ -265,6 +265,9 @@ impl<'a> Filing<'a> {
     }
 
     /// Returns the name of the certificate's file, and the certificate unless it belongs to a family and is already filed.
+    ///
+    /// # Errors
+    /// If `shown` is `None`, since no document can hold the evidence.
     fn filed(
         &mut self,
         selector: SelectorId,

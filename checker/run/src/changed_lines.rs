@@ -76,7 +76,7 @@ struct Hunk {
 }
 
 impl Hunk {
-    /// Parses a hunk header: `-1,2 +3,4 @@`.
+    /// Parses a hunk header after its first `@@ `: `-1,2 +3,4 @@`. `None` if it is malformed.
     fn read(hunk: &str) -> Option<Hunk> {
         let mut words = hunk.split(' ');
         let mut range = |sign: char| {
@@ -89,13 +89,13 @@ impl Hunk {
     }
 }
 
-/// Adds the line before a deletion and the line after it. `line` is the line after it.
+/// Adds the line before a deletion and the line after it. `line` is the line after it. Without a `file`, nothing is added.
 fn around(found: &mut Vec<Lines>, file: Option<&str>, line: usize) {
     add(found, file, line.saturating_sub(1).max(1));
     add(found, file, line);
 }
 
-/// Adds a line. Extends the last range if the line is in it or directly after it.
+/// Adds a line of a file. Extends the last range if the line is in it or directly after it. Without a `file`, nothing is added.
 fn add(found: &mut Vec<Lines>, file: Option<&str>, line: usize) {
     let Some(file) = file else { return };
     if let Some(Lines {

@@ -66,7 +66,7 @@ impl Decided {
         }
     }
 
-    /// Returns the counts by operator, with the language's guidelines for mutants.
+    /// Returns the counts by operator. `None` if no guideline of the language concerns these mutants.
     #[must_use]
     pub fn by_operator(&self) -> Option<Vec<OperatorResult>> {
         OperatorResult::table(&self.mutants, &self.results, &self.needless)

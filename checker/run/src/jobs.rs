@@ -141,7 +141,8 @@ pub struct Told {
     pub whole: usize,
 }
 
-/// Reads the jobs of a run from the text of their file; `None` if the file has another owner.
+/// Reads the jobs of a run from the text of their file; `None` if the file has another owner. Malformed lines and an unfinished last line
+/// are skipped.
 #[must_use]
 pub fn told(text: &str, owner: &Owner) -> Option<Told> {
     let whole = text.rfind('\n').map_or(0, |end| end + 1);

@@ -57,7 +57,7 @@ impl Globs {
         }))
     }
 
-    /// Whether a glob matches the name.
+    /// Whether a glob matches the name. Records the name, and the globs that match, for [`Globs::must_have_matched`].
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
         let mut any = false;

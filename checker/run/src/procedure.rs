@@ -47,7 +47,8 @@ pub trait Procedure: Send + Sync {
     /// If the procedure does not support an option of the task.
     fn accept(&self, task: &Task) -> Result<(), Unfit>;
 
-    /// Returns the open parts of the model that its outputs depend on.
+    /// Returns the free initial values and the choices that the outputs depend on. Always empty for procedures of languages that are not
+    /// translated to circuits.
     fn left_open(&self) -> LeftOpen;
 
     /// Returns the ids of the task's mutants that are reported as duplicates.

@@ -16,7 +16,8 @@ use crate::documents::{
     SuiteTest, Test, Valuation, VerdictWord,
 };
 
-/// Returns the result of a decided mutant, and its test in this form. `selector` is the index of the mutant.
+/// Returns the result of a decided mutant, and its test in this form. `selector` is the index of the mutant. `answers` are the outputs of
+/// its kill, if they are known.
 ///
 /// # Errors
 /// If a run of the outcome does not fit the circuit.
@@ -136,7 +137,7 @@ pub fn journal_entry(
     }
 }
 
-/// Returns the tests of a suite for a report, each with its run as bits.
+/// Returns the tests of a suite for a report, each with its run as bits. With `minimise`, tests that others make superfluous are left out.
 ///
 /// # Errors
 /// If a run of the report does not fit the circuit.

@@ -70,7 +70,8 @@ pub struct Recovered {
     pub jobs: usize,
 }
 
-/// Restores the state of a run of a circuit.
+/// Restores the state of a run of a circuit from the lines of its journal. Lines without usable evidence are lost, and hurried lines are
+/// not kept; both are counted.
 #[must_use]
 pub fn of_circuit(files: &dyn Files, loaded: &Loaded, entries: Vec<JournalEntry>) -> Recovered {
     let circuit = Circuit::of(&loaded.model);
@@ -115,7 +116,8 @@ pub fn of_circuit(files: &dyn Files, loaded: &Loaded, entries: Vec<JournalEntry>
     recovered
 }
 
-/// Returns the settled outcomes with their evidence, unchecked. The caller audits the evidence.
+/// Returns the settled outcomes with their evidence, unchecked. The caller audits the evidence. Hurried lines and lines without usable
+/// evidence are left out.
 #[must_use]
 pub fn outcomes(
     files: &dyn Files,
@@ -140,7 +142,8 @@ pub fn outcomes(
     outcomes
 }
 
-/// Restores the state of a run of a language that decides its mutants itself.
+/// Restores the state of a run of a language that decides its mutants itself. Lines without usable evidence are lost, and hurried lines are
+/// not kept; both are counted.
 #[must_use]
 pub fn of_own(files: &dyn Files, listing: &Listing, entries: Vec<JournalEntry>) -> Recovered {
     let known = live(listing);

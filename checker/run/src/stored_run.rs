@@ -89,7 +89,7 @@ impl StoredRun {
         .into())
     }
 
-    /// Returns the reason of the failure of a run, for a run that failed before it wrote its mutants.
+    /// Returns the reason of the failure of a run that failed before it wrote its mutants. `None` if the lock file states no failure.
     fn failed_early(&self) -> Option<String> {
         let lock: Lock = read::document(self.disk.as_ref(), &self.dir.join(LOCK)).ok()?;
         let is_ours = lock.schema == Lock::SCHEMA && lock.state == LockState::Failed;

@@ -103,7 +103,9 @@ impl Circuits {
         }
     }
 
-    /// Files the evidence about the model, and returns the results of all mutants with the time that each took.
+    /// Decides the mutants, files the evidence about the model, and returns the results of all mutants with the time that each took.
+    ///
+    /// `results` are the results of an earlier process, and are among the returned ones.
     fn record(
         &self,
         options: &Options,

@@ -6,7 +6,8 @@ use hyperkill_core::product::{CopySpec, Product, Variant};
 
 use crate::procedure::LeftOpen;
 
-/// Returns the choices and the free initial values that the outputs of the original depend on.
+/// Returns the free initial values and the choices in the cone of the outputs of the original. The bits of a word are listed as one
+/// register.
 pub(super) fn left_open(loaded: &Loaded) -> LeftOpen {
     let model = &loaded.model;
     let product = Product::new(model, &[CopySpec::alone(Variant::Original)]);

@@ -29,7 +29,9 @@ pub(super) struct Proposing {
 }
 
 impl Proposing {
-    /// Returns the arguments for the mutants of a run; `None` if simulation is off or all mutants are decided.
+    /// Returns the arguments for the mutants of a run.
+    ///
+    /// Returns `None` if simulation is off, pairs of runs are no kills, all mutants are decided, or the model has no front-end options.
     pub(super) fn of(
         loaded: &Loaded,
         languages: Languages,
@@ -57,7 +59,8 @@ impl Proposing {
         })
     }
 
-    /// Returns the tests that the language proposes, if any.
+    /// Returns the tests that the language's front end derives from the sources for the mutants of the run. `None` if it derives none,
+    /// reports errors, or is unknown.
     pub(super) fn stimuli(&self) -> Option<Stimuli> {
         let frontend = (self.languages)(&self.language)?;
         let wanted = |id: &MutantId| self.mutants.contains(id);
@@ -65,7 +68,10 @@ impl Proposing {
         stimuli.ok().flatten()
     }
 
-    /// Returns a function that computes the proposed tests, for the checker, which does not know languages.
+    /// Returns a function that computes the proposed tests as stimuli of the circuit. The checker calls it, because the checker does not
+    /// know languages.
+    ///
+    /// The function returns no test if the front end derives none or fails. It omits tests that do not fit the inputs of the circuit.
     pub(super) fn proposed(self) -> Proposed {
         Proposed::new(move || {
             let runs = self.stimuli().map_or_else(Vec::new, |stimuli| stimuli.runs);
@@ -73,7 +79,8 @@ impl Proposing {
         })
     }
 
-    /// Returns a proposed run as input bits; `None` if roles given by the user have changed the names or types of inputs.
+    /// Returns a proposed run as input bits; bits that it leaves open are 0. `None` if the run does not fit the inputs, because roles given
+    /// by the user have changed their names or types.
     fn stimulus(&self, run: &[Inputs]) -> Option<Stimulus> {
         let steps = run.iter().map(|step| {
             let bits = pattern(&self.inputs, self.bits, step).ok()?;

@@ -44,7 +44,8 @@ pub(super) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// Returns a recorder of `total` mutants, including mutants with earlier results. It writes tests in this form.
+    /// Returns a recorder of `total` mutants, and tells the sink that the run begins. `results` are earlier results. Tests are written in
+    /// this form.
     pub(super) fn new(
         around: &'a mut Surroundings<'_>,
         loaded: &'a Loaded,

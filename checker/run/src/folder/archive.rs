@@ -188,7 +188,7 @@ impl Stored {
         index.into_iter().flat_map(|index| index.places.keys())
     }
 
-    /// Returns the line of a file in the archive.
+    /// Returns the line of a file in the archive. `None` if the archive is missing or unreadable, or has no such file.
     fn line(&self, name: &str) -> Option<Vec<u8>> {
         let index = self.index(name)?;
         index.line(*index.places.get(name)?).ok()

@@ -416,7 +416,8 @@ fn remove_staging(disk: &dyn FileSystem, staging: &Path) {
     let _ = disk.remove_folder(staging);
 }
 
-/// Deletes the new folders of killed processes. A running process locks its folder, which is kept.
+/// Deletes the new folders of killed processes beside `path`. Their names start with the name of `beginning`. A running process locks its
+/// folder, which is kept.
 fn clear_away(disk: &dyn FileSystem, path: &Path, beginning: &Path) {
     let parent = path.parent().filter(|path| !path.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
@@ -436,7 +437,7 @@ fn clear_away(disk: &dyn FileSystem, path: &Path, beginning: &Path) {
     }
 }
 
-/// Writes a document.
+/// Writes a document into a folder, as the file `name`.
 ///
 /// # Errors
 /// If the file cannot be written.

@@ -130,7 +130,9 @@ impl Work<'_> {
         Ok(carried)
     }
 
-    /// Checks a verdict and writes it into the folder; `None` if the check fails.
+    /// Checks a verdict of the earlier run and writes it into the folder. `None` if the check fails, or there is no folder.
+    ///
+    /// Unless `is_same` (the model is the same), its tests are no longer claimed to be the shortest.
     fn confirm(
         &self,
         known: &Known,

@@ -53,7 +53,8 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Decides the mutants of the task. If the task has all mutants, also looks for a complete suite for the domain of faults.
+    /// Decides the mutants of the task, and returns their results in the order of the task. If the task has all mutants, also looks for a
+    /// complete suite for the domain of faults.
     pub(super) fn work(
         &self,
         around: &mut Surroundings<'_>,
@@ -203,7 +204,8 @@ impl Work<'_> {
     }
 }
 
-/// Writes certificates and the journal line. An interrupted mutant without a verdict has no line.
+/// Writes certificates and the journal line, and returns the result. An interrupted mutant without a verdict has no line. `hurried` marks
+/// decisions after an interrupt.
 pub(super) fn record(
     folder: &mut RunFolder,
     Found { result, filed }: Found,

@@ -53,7 +53,10 @@ pub fn combined(
     Ok((of_draft(draft, &mutants), Some(list)))
 }
 
-/// Returns the combinations of this order. Each change of a combination is a model.
+/// Returns the combinations of this order whose changes are models each. Tells `sink` how many there are, and how many are taken.
+///
+/// # Errors
+/// If there are none or too many, or an engine stops before the changes are judged.
 fn taken(
     draft: &Draft,
     order: Order,
@@ -81,8 +84,11 @@ fn taken(
     Ok(chosen)
 }
 
-/// Returns the chosen combinations of this order, and the number of all combinations. A sample is ordered by hashes of ids, so that
-/// unrelated edits keep the sample.
+/// Returns the chosen combinations of mutants in `live`, and the number of all combinations of this order. A sample is ordered by hashes of
+/// ids, so that unrelated edits keep the sample.
+///
+/// # Errors
+/// If there are too many combinations.
 fn chosen(
     model: &ConditionalMutant,
     live: &BTreeSet<SelectorId>,

@@ -67,7 +67,7 @@ pub enum Found {
     Listing(Box<Listing>, Vec<Diagnostic>),
 }
 
-/// Translates a model only as far as the list of its mutants needs.
+/// Translates a model only as far as the list of its mutants needs; with `shows_ports`, also as far as its inputs and outputs need.
 ///
 /// # Errors
 /// As [`translate`].
@@ -230,7 +230,11 @@ pub fn invariants_have_values(
     must_be_well_formed(&made.made.invariant_checks, &made.sources, asked.budget)
 }
 
-/// Translates a model to a system, after the constants of `-D` are set.
+/// Translates a model to a system, after the constants of `-D` are set. `operators` selects mutation operators; `None` leaves the choice to
+/// the front end.
+///
+/// # Errors
+/// As [`made`].
 fn translated(
     language: Language<'_>,
     sources: Vec<SourceFile>,
@@ -244,7 +248,13 @@ fn translated(
     })
 }
 
-/// Prepares the sources, and calls `make` with the texts and the front end's options. Returns its result with both.
+/// Sets the constants of `-D` in the sources, and calls `make` with these texts and the front end's options. Returns the result of `make`,
+/// the texts and the options.
+///
+/// `operators` is passed on as the front end's choice of mutation operators.
+///
+/// # Errors
+/// If a constant cannot be set, `make` reports diagnostics, or a glob for roles matches no name.
 fn made<T>(
     frontend: &dyn Frontend,
     sources: Vec<SourceFile>,
@@ -288,6 +298,9 @@ fn blasted(system: &TransitionSystem, sources: &[SourceFile]) -> Result<Blasted,
 }
 
 /// Refuses a system without mutants that breaks an obligation.
+///
+/// # Errors
+/// If it breaks one: the location. If the budget ends first.
 fn must_be_well_formed(
     system: &TransitionSystem,
     sources: &[SourceFile],

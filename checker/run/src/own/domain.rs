@@ -149,7 +149,7 @@ pub fn unproved(size: &DomainSize) -> DomainResult {
     }
 }
 
-/// Returns the documents of what [`Procedures::complete`] found. `model` is the digest of the model.
+/// Returns the documents for the result of [`Procedures::complete`]. `model` is the digest of the model.
 #[must_use]
 pub fn recorded(model: &str, size: DomainSize, found: Result<Complete, Reason>) -> Recorded {
     let mut document = unproved(&size);

@@ -155,7 +155,8 @@ impl<'a> Nearby<'a> {
         Nearby { by_operator, all }
     }
 
-    /// Returns the mean time of the nearest sizes of this operator; of all operators if it has too few. Ignores the mutant `without`.
+    /// Returns the mean time of the nearest sizes of this operator; of all operators if it has too few. `log` is the logarithm of the size.
+    /// Ignores the mutant `without`; `None` if no time is left.
     fn seconds(&self, operator: &str, log: f64, without: Option<&str>) -> Option<f64> {
         let own = self.by_operator.get(operator).map(Vec::as_slice);
         let enough = own.filter(|points| points.len() > usize::from(without.is_some()));
@@ -177,7 +178,8 @@ impl<'a> Nearby<'a> {
     }
 }
 
-/// Returns the mean time of the points nearest to a size. The points are sorted by size.
+/// Returns the mean time of the points nearest to a size. The points are sorted by size. Ignores the mutant `without`; `None` if no point
+/// is left.
 fn mean_near(points: &[Point<'_>], log: f64, without: Option<&str>) -> Option<f64> {
     let middle = points.partition_point(|point| point.log < log);
     let (below, above) = points.split_at(middle);

@@ -63,7 +63,9 @@ pub(super) fn cut(seconds: &[f64], paths: &[&str], shares: Shares) -> Vec<Vec<us
     members
 }
 
-/// Returns groups of mutants with their costs, the most expensive first.
+/// Returns groups of mutants with their costs in microseconds, the most expensive first. Mutants with equal `paths` are a group, unless it
+/// costs more than `fair`.
+/// If there are fewer groups than `count`, each mutant is a group.
 fn groups(seconds: &[f64], paths: &[&str], fair: f64, count: usize) -> Vec<(u64, Vec<usize>)> {
     let mut by_path: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, path) in paths.iter().enumerate() {
