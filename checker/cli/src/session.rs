@@ -264,7 +264,8 @@ impl<'io> Session<'io> {
     }
 }
 
-/// Whether a stream is coloured.
+/// Whether a stream is coloured: by `choice`, or if it leaves that open, if the stream is a terminal and colours are not turned off by
+/// `no_color`.
 #[must_use]
 pub(crate) fn colored(choice: ColorChoice, is_terminal: bool, no_color: bool) -> bool {
     match choice {

@@ -74,7 +74,11 @@ fn lay_out(folder: &Path, trial: &Trial<'_>) -> anyhow::Result<PathBuf> {
     Ok(mutated)
 }
 
-/// Runs a program with empty standard input.
+/// Runs a program with empty standard input, and searches its output for `pattern`. The program gets the id of the mutant and the name of
+/// the replaced file as variables.
+///
+/// # Errors
+/// If the program cannot be started, or the budget ends first.
 fn watched(
     words: &[OsString],
     trial: &Trial<'_>,

@@ -72,7 +72,8 @@ fn is_ours(process: &Process) -> bool {
     process.parent == std::process::id()
 }
 
-/// Returns the processes of a program, and adopted processes of no running program.
+/// Returns the processes of the program with the process id `leader`, and adopted processes of no running program. Other programs in
+/// `running` and their descendants are left out.
 fn family(
     leader: u32,
     running: &BTreeMap<u32, String>,

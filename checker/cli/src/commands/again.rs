@@ -32,10 +32,10 @@ pub(super) struct ReadAgain {
 }
 
 impl ReadAgain {
-    /// The options of a run, whose folder is `out`. The session has its seed from then on.
+    /// Returns the options of a run whose folder is `out`. The session gets the seed of the run.
     ///
     /// # Errors
-    /// If they are none of this version.
+    /// If this version does not have one of the options.
     pub(super) fn options(
         session: &mut Session<'_>,
         asked: &Asked,
@@ -46,7 +46,7 @@ impl ReadAgain {
         Ok(crate::asked::arguments(options, out))
     }
 
-    /// Reads the model.
+    /// Reads the model of a recorded run, and returns it with the task of the options `run`.
     ///
     /// # Errors
     /// If it cannot be read, or the options do not fit it.

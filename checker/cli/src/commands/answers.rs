@@ -162,7 +162,8 @@ fn read_again(
     load::circuit_from(session, &model, origin, &recorded.operators)
 }
 
-/// Writes invariants on infinite traces as safety problems with witness circuits.
+/// Writes invariants on infinite traces as safety problems with witness circuits. Returns the number of written proofs, and of decided
+/// answers without one.
 fn write_circuits(
     answers: &Answers,
     proofs: &[Excluding],

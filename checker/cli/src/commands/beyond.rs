@@ -109,7 +109,10 @@ fn read_once(reading: &Reading) -> Reading {
     }
 }
 
-/// Returns the mutants that a test of this run kills. For a nondeterministic model only definite kills count.
+/// Returns the mutants that a test of the run in `folder` kills. For a nondeterministic model only definite kills count.
+///
+/// # Errors
+/// If the run is of a model with another hash.
 fn killed(
     session: &mut Session<'_>,
     folder: &Path,

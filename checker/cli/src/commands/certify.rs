@@ -204,7 +204,7 @@ fn unfit(error: &Unfit, folder: &Path) -> Failure {
     }
 }
 
-/// Writes proofs of invariants as safety problems with witness circuits.
+/// Writes proofs by induction as safety problems with witness circuits. Returns the numbers of written proofs and of other proofs.
 fn write_circuits(
     model: &ConditionalMutant,
     proofs: &Proofs,

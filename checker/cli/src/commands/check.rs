@@ -105,7 +105,10 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
 /// The message for a file without mutants.
 const NO_MUTANTS: &str = "no mutants: no latch is called `mut` or `mut:ID`, and --mut names none";
 
-/// Returns the arguments of the same question to `hyperkill verify`. `because` is the reason, for messages.
+/// Returns the arguments of the same question to `hyperkill verify`, with a warning. `because` is the reason, for messages.
+///
+/// # Errors
+/// If an option is only for deciding mutants.
 fn as_verification(
     session: &mut Session<'_>,
     args: &CheckArgs,

@@ -17,7 +17,8 @@ use crate::load::{self, Origin};
 use crate::run_folder::read_document;
 use crate::session::Session;
 
-/// Runs the command.
+/// Decides whether the suite in `file` is complete for a domain of faults, prints the answer, and returns the exit status. `--proof` also
+/// writes the last query with its refutation.
 pub(super) fn check_suite(
     session: &mut Session<'_>,
     args: &VerifyArgs,

@@ -59,7 +59,7 @@ pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCod
     finish(session, args, &report, &events)
 }
 
-/// Runs tests of a circuit.
+/// Runs tests of a circuit. Returns the report, and the events as which ports are read.
 fn of_circuit(
     session: &mut Session<'_>,
     args: &ExecArgs,

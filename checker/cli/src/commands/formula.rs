@@ -17,7 +17,7 @@ use crate::load::{read_bytes, seen_from};
 use crate::progress::Screen;
 use crate::session::Session;
 
-/// Runs the command.
+/// Decides a formula and prints the answers, and returns the exit status. With `--explain`, prints the question and the schedule instead.
 pub(super) fn check_formula(
     session: &mut Session<'_>,
     args: &VerifyArgs,

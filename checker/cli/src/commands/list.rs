@@ -147,7 +147,8 @@ fn emit_featured(
     Ok(())
 }
 
-/// Converts a mutated source to the form that its language has for other tools.
+/// Converts a mutated source to the form that its language has for other tools. Returns the text, and the extension of its file if it
+/// differs from the source's.
 fn for_others(
     args: &ListArgs,
     listing: &Listing,

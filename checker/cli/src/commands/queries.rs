@@ -93,7 +93,10 @@ fn no_questions(language: &str) -> Failure {
     ))
 }
 
-/// Returns a checked answer.
+/// Returns the answer to a question. The checking procedure checks it; an answer whose check is stopped is open.
+///
+/// # Errors
+/// If the language has no questions, the question is malformed, or the answer does not check.
 fn answered(
     session: &mut Session<'_>,
     args: &VerifyArgs,

@@ -83,7 +83,7 @@ fn write(session: &mut Session<'_>, findings: &Findings<'_>, out: &Path) -> Resu
     Ok(())
 }
 
-/// Returns a document of a finished run, if it exists.
+/// Returns a document of a run; `None` if it does not exist, or the run is not over (`is_over`).
 fn document<T: serde::de::DeserializeOwned>(
     dir: &Path,
     name: &str,

@@ -27,7 +27,8 @@ pub(super) fn means(session: &Session<'_>, args: &VerifyArgs) -> Means {
     }
 }
 
-/// Runs the command. `unchecked` are properties without an answer, which are reported with the others.
+/// Decides the bad states of a circuit and prints the answers, and returns the exit status. With `--explain`, prints the schedule instead.
+/// `unchecked` are properties without an answer, which are reported with the others.
 pub(super) fn check_safety(
     session: &mut Session<'_>,
     args: &VerifyArgs,

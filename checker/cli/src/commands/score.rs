@@ -163,7 +163,10 @@ fn deciding<'a>(
     }
 }
 
-/// Starts the command on each mutant.
+/// Runs the user's command on each mutant, and enters the results in the report.
+///
+/// # Errors
+/// If the model has no source, or the command does not name the mutant or fails on the model itself.
 fn by_command(
     session: &mut Session<'_>,
     args: &ScoreArgs,
@@ -202,7 +205,10 @@ fn by_command(
     Ok(bench.look_at_all(&subject.draft, report, &threads, screen)?)
 }
 
-/// Returns the mutants that the tests of a file kill.
+/// Decides which mutants the tests of a file kill, and enters the results in the report.
+///
+/// # Errors
+/// If the file has no test with fixed inputs.
 fn by_tests(
     session: &mut Session<'_>,
     args: &ScoreArgs,
@@ -223,7 +229,8 @@ fn by_tests(
     Ok(deciding.by_tests(tests, run.original != "deterministic", report)?)
 }
 
-/// Returns the tests of a file: a suite of hyperkill, the suite of a run, walks of another program, or inputs as CSV or VCD.
+/// Returns the tests of a file: a suite of hyperkill, the suite of a run, walks of another program, or inputs as CSV or VCD. `--scope`
+/// selects the scope of a VCD file.
 fn tests(
     session: &mut Session<'_>,
     args: &ScoreArgs,

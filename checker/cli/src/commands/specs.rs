@@ -63,7 +63,7 @@ pub(super) fn check_specs(
     check_safety(session, args, &loaded, others)
 }
 
-/// Decides the properties in linear temporal logic.
+/// Decides the properties in linear temporal logic that the sources state. Returns no result if they state none.
 fn check_linear(
     session: &mut Session<'_>,
     args: &VerifyArgs,

@@ -37,7 +37,7 @@ impl Subject {
     }
 }
 
-/// Returns the run folder, if the argument is one.
+/// Returns the run folder that the arguments name: the default folder without arguments. `None` if they name a file, or several paths.
 pub(super) fn run_folder(of: &[PathBuf]) -> Option<&Path> {
     match of {
         [] => Some(Path::new(run_folder::DEFAULT)),

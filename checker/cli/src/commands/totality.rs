@@ -45,7 +45,8 @@ pub(super) fn check_totality(
 /// The time limit for finding a deadlock of the original in a run of mutants.
 const ASIDE: Duration = Duration::from_secs(5);
 
-/// Warns if the original has a deadlock that is found within the time limit.
+/// Warns if the original has a deadlock that is found within the time limit. Models without constraints, with `--complete` or without a
+/// front end are not searched.
 pub(super) fn warn_of_deadlock(
     session: &mut Session<'_>,
     spec: &ModelSpec,

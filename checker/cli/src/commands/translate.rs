@@ -153,7 +153,10 @@ fn changes(loaded: &Loaded) -> Vec<String> {
         .collect()
 }
 
-/// `--suite`: writes the problem whether a mutant of the domain of faults differs but passes all tests.
+/// `--suite`: returns the circuit of the problem whether a mutant of the domain of faults differs but passes all tests.
+///
+/// # Errors
+/// If the model has no domain of faults, or the tests do not fit it.
 fn survivors(
     session: &mut Session<'_>,
     args: &TranslateArgs,

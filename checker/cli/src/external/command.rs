@@ -60,7 +60,11 @@ impl Program for ByCommand {
     }
 }
 
-/// Returns the answer of a program that has ended.
+/// Returns the answer of a program that has ended. `witness` and `certificate` are the files that it has written; the witness may also be
+/// printed.
+///
+/// # Errors
+/// If the program does not exist, or neither prints a status nor ends with a known exit status.
 fn reply(
     ended: &Ended,
     witness: Option<Vec<u8>>,

@@ -101,7 +101,11 @@ impl FrontendProgram {
         })
     }
 
-    /// Returns its output for a model in a temporary file.
+    /// Returns the front end's output for a model in a temporary file: the circuit and the table of mutants. A stored front end returns its
+    /// stored output.
+    ///
+    /// # Errors
+    /// If the program fails, or breaks its protocol.
     pub(crate) fn prints(
         &self,
         model: &Path,
@@ -119,7 +123,10 @@ impl FrontendProgram {
     }
 }
 
-/// Returns a program's output for a model.
+/// Returns a program's output for a model, as text of a subcommand with these options.
+///
+/// # Errors
+/// If the program fails or takes too long.
 fn asked(
     program: &Path,
     command: &str,
@@ -137,7 +144,10 @@ fn asked(
     )
 }
 
-/// Returns the output of a subcommand of the program.
+/// Returns the output of a subcommand of the program. `words` are its arguments, `input` its standard input.
+///
+/// # Errors
+/// If the program fails: the reason that it states.
 fn run(
     program: &Path,
     words: &[&str],

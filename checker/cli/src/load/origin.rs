@@ -123,7 +123,7 @@ impl Copies {
     }
 }
 
-/// Returns the stored list of mutants. It applies to moved files of the model, too.
+/// Returns the stored list of mutants. It applies to moved files of the model, too. `None` if the run has stored none.
 ///
 /// # Errors
 /// If it was changed after the run wrote it.

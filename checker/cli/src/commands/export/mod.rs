@@ -179,7 +179,7 @@ fn files(
     Ok(files)
 }
 
-/// Translates the model, if the form needs it, with mutants only if it needs them.
+/// Translates the model, with mutants only if the form needs them. `None` if the form needs no model.
 fn as_needed(
     written: &Prepared,
     needed: Needed,

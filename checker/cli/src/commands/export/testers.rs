@@ -11,7 +11,10 @@ use hyperkill_run::language::OwnModel;
 use crate::load;
 use crate::session::{Level, Session};
 
-/// Returns a file for each test that has this form.
+/// Returns a Uppaal file for each test that has this form. Other tests are left out, with a warning.
+///
+/// # Errors
+/// If no test has this form.
 pub(super) fn testers(
     session: &mut Session<'_>,
     model: &OwnModel,

@@ -84,7 +84,7 @@ pub(in crate::commands) fn merge(
     })
 }
 
-/// The ids of the mutants of a shard, in the order of its file.
+/// Returns the ids of the mutants of a shard, in the order of its file.
 fn mutants_of(
     session: &mut Session<'_>,
     folder: &PlanFolder,

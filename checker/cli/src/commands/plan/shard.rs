@@ -276,7 +276,10 @@ impl Attempt {
     }
 }
 
-/// Reads the circuit of a shard.
+/// Reads the circuit of a shard, with `circuit` as its digest in the plan.
+///
+/// # Errors
+/// If the circuit has another digest.
 fn circuit_of(
     session: &mut Session<'_>,
     folder: &PlanFolder,
@@ -310,7 +313,7 @@ fn listed_of(
     load::model_from(session, &recorded.spec, recorded.origin(), &operators)
 }
 
-/// Decides in a folder, from the beginning or from an earlier attempt.
+/// Decides in a folder, from the beginning or from the earlier attempt `before`. Without a folder nothing is written.
 fn live(
     session: &mut Session<'_>,
     life: &Life<'_>,
@@ -340,7 +343,7 @@ fn live(
     })
 }
 
-/// Prints the numbers of a shard.
+/// Prints the numbers of a shard. Prints nothing as JSON, or if the session wants no summary.
 fn print(session: &mut Session<'_>, number: usize, decided: &Decided) -> Result<(), Failure> {
     if session.format == Format::Json || !session.wants_summary() {
         return Ok(());

@@ -17,7 +17,7 @@ use hyperkill_run::patterns::Globs;
 use hyperkill_run::selection::Lines;
 use hyperkill_run::stored_run::results_so_far;
 
-/// Runs the command.
+/// Prints the mutants of a run with their results, as far as the options of `show` select them.
 pub(super) fn list(
     session: &mut Session<'_>,
     args: &ShowArgs,

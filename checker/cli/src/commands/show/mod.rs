@@ -99,7 +99,10 @@ struct Kept {
     runs: TestRuns,
 }
 
-/// Reads the runs of a kill. `option` is the option that needs them.
+/// Reads the model and the runs of a kill of mutant `id`. `option` is the option that needs them, for messages.
+///
+/// # Errors
+/// If the run keeps no runs of this mutant, or the model has changed.
 fn kept(
     session: &mut Session<'_>,
     dir: &Path,
