@@ -341,7 +341,7 @@ fn of_values(of: &EventPort, side: Side, values: &[(String, Value)]) -> Option<S
     })
 }
 
-/// Returns the arguments of a call, if it is a call of this event.
+/// Returns the arguments of a call; `None` if it is no call of this event.
 fn arguments<'c>(event: &Event, call: &'c str) -> Option<Vec<&'c str>> {
     let rest = call.strip_prefix(event.label.as_str())?;
     if event.parameters.is_empty() {
@@ -405,7 +405,7 @@ fn merged(mut all: Vec<Row>) -> Vec<Row> {
     all
 }
 
-/// Returns the argument at a place, counted over all calls.
+/// Returns the argument at a place, counted over all calls; `None` if there are fewer arguments.
 fn at(row: &mut [(String, Shown)], mut place: usize) -> Option<&mut Argument> {
     for (_, shown) in row {
         if let Shown::Call { arguments, .. } = shown {
@@ -418,7 +418,7 @@ fn at(row: &mut [(String, Shown)], mut place: usize) -> Option<&mut Argument> {
     None
 }
 
-/// Removes the numbers at a place, which become 0.
+/// Returns the first and the last number at a place, and replaces them by 0. `None` if there is no number at this place.
 fn take(row: &mut [(String, Shown)], place: usize) -> Option<(i64, i64)> {
     let argument = at(row, place)?;
     let numbers = match *argument {

@@ -65,7 +65,7 @@ impl Relevance {
         reached
     }
 
-    /// Returns the run with all noise set to 0.
+    /// Returns the run with the values of inputs and latches outside of the cone set to 0.
     #[must_use]
     pub fn without_noise(&self, run: &Stimulus) -> Stimulus {
         let keep = |row: &[bool], relevant: &[bool]| -> Vec<bool> {

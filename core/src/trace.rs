@@ -14,7 +14,7 @@ use crate::sort::Value;
 /// All free decisions of a run of one variant: free initial values and all inputs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Stimulus {
-    /// The first value of each latch of the circuit. Only those with a free reset are read; selectors are not.
+    /// The first value of each latch of the circuit. Only latches with a free reset are read, and no selectors.
     pub initial: Vec<bool>,
     /// Per step one bool per circuit input, including choices.
     pub steps: Vec<Vec<bool>>,

@@ -61,7 +61,7 @@ impl Work {
         self == Work::default()
     }
 
-    /// Returns one of `parts` parts, which add up to the total.
+    /// Returns part `place` of `parts` nearly equal parts, which add up to the total.
     #[must_use]
     pub fn part(self, place: u64, parts: u64) -> Work {
         let of = |whole: u64| {

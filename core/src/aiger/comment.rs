@@ -35,7 +35,7 @@ pub(super) struct Comment {
     pub(super) mutants: Vec<Mutant>,
 }
 
-/// Returns the line of a model.
+/// Returns the JSON line of a model for the comment section.
 pub(super) fn line(model: &ConditionalMutant) -> String {
     let comment = Comment {
         schema: SCHEMA.to_owned(),

@@ -189,7 +189,7 @@ fn tell_apart(aig: &mut Aig, selector_of: &[Option<SelectorId>]) {
     }
 }
 
-/// Returns the id of the mutant that a latch of this name selects.
+/// Returns the id of the mutant that a latch of this name selects; `None` if the latch is no selector.
 fn selected_by_name(name: &str) -> Option<&str> {
     if name == "mut" {
         return Some(name);
@@ -271,7 +271,8 @@ fn observable(aig: &mut Aig, ports: Vec<Port>, globs: &impl RoleGlobs) -> Vec<Po
     ports
 }
 
-/// Returns distinct names for the things of a section. A choice's mark does not make a name distinct.
+/// Returns distinct names for the inputs, latches or outputs of a section. The mark of a choice does not make a name distinct. A thing
+/// without a name gets `prefix` and its index.
 fn unique_names<'a>(
     prefix: &str,
     names: impl Iterator<Item = Option<&'a str>> + Clone,

@@ -235,7 +235,7 @@ fn header(cursor: &mut Cursor<'_>) -> Result<Header, AigerError> {
     Ok(header)
 }
 
-/// Reads a literal that is used.
+/// Reads a literal that is used, of at most `limit`.
 #[inline]
 fn lit(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError> {
     let at = cursor.at();
@@ -246,7 +246,10 @@ fn lit(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError> {
     })
 }
 
-/// Reads a literal that is defined.
+/// Reads a literal that is defined, of at most `limit`.
+///
+/// # Errors
+/// If it is a constant or negated.
 #[inline]
 fn definition(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError> {
     let defined = lit(cursor, limit)?;

@@ -158,7 +158,7 @@ impl Budget {
         self.memory.as_ref().map(|memory| &memory.account)
     }
 
-    /// Returns the budget with a deadline `limit` from now, if that is earlier than the current one.
+    /// Returns the budget with a deadline `limit` from now, if that is earlier than the current one. `None` changes nothing.
     #[must_use]
     pub fn within(&self, limit: Option<Duration>) -> Budget {
         let mut budget = self.clone();

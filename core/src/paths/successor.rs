@@ -70,7 +70,7 @@ impl Fresh {
         }
     }
 
-    /// Adds the inputs that these terms need.
+    /// Adds an input for each replaced input that these terms read. The image of the replaced input is the new one.
     fn declare(&mut self, system: &mut TransitionSystem, terms: impl Iterator<Item = TermId>) {
         let read = inputs_in(&system.terms, &reached(&system.terms, terms));
         let mut read: Vec<usize> = read.intersection(&self.replaced).copied().collect();

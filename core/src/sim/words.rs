@@ -20,7 +20,7 @@ pub fn everywhere<const W: usize>(value: bool) -> [u64; W] {
     [u64::from(value).wrapping_neg(); W]
 }
 
-/// Returns a bit of the numbers of lanes that are numbered from `first` on, a multiple of 64.
+/// Returns bit `bit` of each lane's number. Lane 0 has the number `first`, a multiple of 64.
 #[must_use]
 pub fn number_bit<const W: usize>(first: usize, bit: usize) -> [u64; W] {
     debug_assert!(first.is_multiple_of(64));
