@@ -24,7 +24,7 @@ use crate::lower::{Lowering, reads};
 use crate::monitor::{Builder, Demands, Temporal};
 use crate::strategy::Strategy;
 
-/// Existential traces and the conditions on them.
+/// Existential traces of a formula as copies of the model, with monitors, and the conditions on their runs.
 #[derive(Clone, Debug)]
 pub struct Joint {
     /// The copies, one per trace variable. The latches and inputs of monitors come after theirs.
@@ -535,7 +535,7 @@ impl<'m> Question<'m> {
         self.product.aig = aig;
     }
 
-    /// Returns a formula over the traces, with literals for its instantaneous subformulas.
+    /// Returns a formula over the traces, or its negation unless `positive`, with literals for its instantaneous subformulas.
     ///
     /// # Errors
     /// If the formula mentions names that the model does not have.

@@ -466,7 +466,7 @@ impl<T: TraceView> Assignment<'_, '_, T> {
     }
 }
 
-/// Returns the truth value of a bit or a Bool.
+/// Returns the truth value of a bit or a Bool; `None` for other values.
 fn truth(value: &Value) -> Option<bool> {
     match value {
         Value::Int(0) => Some(false),

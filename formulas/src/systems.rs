@@ -46,7 +46,7 @@ fn port_of(model: &ConditionalMutant, name: &str) -> Option<(Kind, usize, Option
     })
 }
 
-/// Returns the bit of a port whose wire has a name of its own in the symbol table. Merged ports lose that name.
+/// Returns the bit of a port whose wire has this name in the symbol table; `None` if none has. Merged ports lose the names of their wires.
 fn port_of_symbol(model: &ConditionalMutant, name: &str) -> Option<(Kind, usize, Option<usize>)> {
     let of = |kind: Kind, wire: usize| {
         let mut ports = ports(model, kind).iter().enumerate();
@@ -113,7 +113,7 @@ pub enum SystemsError {
 }
 
 impl Systems {
-    /// Puts systems behind selectors.
+    /// Joins systems into one circuit, in which selectors determine the system of a run.
     ///
     /// # Errors
     /// If one contains mutants.
@@ -469,7 +469,7 @@ fn join_outputs<'s>(
     }
 }
 
-/// Returns the port of the joint circuit, among those of earlier systems, that equals a port of a system.
+/// Returns the place, among `known` ports of earlier systems, of the port that equals a port of a system. `None` if none does.
 fn shared(known: &[(&str, &Sort)], port: &Port) -> Option<usize> {
     let same = |&(name, sort): &(&str, &Sort)| (name, sort) == (port.name.as_str(), &port.sort);
     known.iter().position(same)

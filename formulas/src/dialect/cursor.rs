@@ -127,6 +127,9 @@ impl<'a> Cursor<'a> {
     }
 
     /// Enters one more level of nesting.
+    ///
+    /// # Errors
+    /// If no level remains.
     pub(super) fn descend(&mut self) -> Result<(), ParseError> {
         match self.depth.checked_sub(1) {
             Some(depth) => {

@@ -253,7 +253,8 @@ impl<'a> Reader<'a> {
             || (self.ambient.is_some() && (rest.is_empty() || rest.starts_with('=')))
     }
 
-    /// Reads `a = b` where comparisons bind strongest.
+    /// Reads `= b` or `!= b` after `left`, where comparisons bind strongest. Returns `left` if no comparison follows. `before` is the place
+    /// of `left` for errors.
     fn comparison(&mut self, left: Term, before: Cursor<'a>) -> Result<Term, ParseError> {
         if self.dialect == Dialect::HyperQb2 && self.ambient.is_none() {
             return Ok(left);
@@ -307,7 +308,8 @@ impl<'a> Reader<'a> {
         Ok(Term::Value(Value::Int(value)))
     }
 
-    /// Reads `{…}_A` and `*…*_A`, in which all names belong to trace A, and `*…*` without a trace, in which names have their own.
+    /// Reads `{…}_A` and `*…*_A`, in which all names belong to trace A, and `*…*` without a trace, in which names have their own. `close`
+    /// is the closing sign.
     fn enclosed(&mut self, close: char) -> Result<Term, ParseError> {
         let before = self.at;
         self.at.skip(1);

@@ -136,8 +136,8 @@ impl<'a> Reader<'a> {
         Ok(Ltl::binary(op, left, self.body()?))
     }
 
-    /// Reads both operands of a conjunction or disjunction. Flattens a right operand with the same operator, since the writer nests long
-    /// chains like that.
+    /// Reads both operands of a conjunction, or of a disjunction unless `conjunction`. Flattens a right operand with the same operator,
+    /// since the writer nests long chains like that.
     fn chain(&mut self, conjunction: bool) -> Result<Ltl, ParseError> {
         let mut operands = vec![self.body()?];
         match (self.body()?, conjunction) {
