@@ -285,7 +285,7 @@ fn property(name: &str) -> Option<Property> {
         .find(|property| property.to_string() == name)
 }
 
-/// Returns the reason why a result is open, if more time or memory would not change it.
+/// Returns the reason why a result is open, if more time or memory would not change it; `None` for other reasons.
 fn settled(reason: Option<&str>) -> Option<Reason> {
     let reasons = [Reason::Bound, Reason::Engines, Reason::Precondition];
     let reason = reason?;

@@ -126,7 +126,7 @@ pub fn written(
     }
 }
 
-/// Returns the guarantee of a test in an open environment, from a proof of equivalence (certificates.md).
+/// Returns the guarantee of a test in an open environment, from a proof of equivalence (certificates.md). `None` if the proof states none.
 fn killed_when_open(proof: &Document) -> Option<StrengthWord> {
     let said = proof.get("open")?.get("strength")?;
     serde_json::from_value(said.clone()).ok()

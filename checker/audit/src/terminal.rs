@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 /// The first character of an escape sequence of terminals.
 const ESCAPE: char = '\x1b';
 
-/// The random digits after the escape character of our own colours. The author of a model cannot know them.
+/// Returns the random digits after the escape character of our own colours. The author of a model cannot know them.
 fn mark() -> &'static str {
     static MARK: OnceLock<String> = OnceLock::new();
     MARK.get_or_init(|| format!("{:020}", RandomState::new().hash_one("mark")))

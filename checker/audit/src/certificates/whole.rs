@@ -36,7 +36,7 @@ impl<'c> ToWhole<'c> {
         }
     }
 
-    /// SHA-256 of the circuit of the part.
+    /// Returns the SHA-256 digest of the circuit of the part.
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.part.digest

@@ -75,7 +75,7 @@ pub fn strategy_of(
     Some(strategy.to_text())
 }
 
-/// Returns the file name of an answer's certificate.
+/// Returns the file name of an answer's certificate. `mutant` is `None` for the answer about the formula alone.
 #[must_use]
 pub fn answer_file(mutant: Option<&str>) -> String {
     let name = match mutant {

@@ -215,7 +215,7 @@ pub(super) fn same(
     }
 }
 
-/// Returns the path to the first difference of two documents.
+/// Returns the path to the first difference of two documents; `None` if they are equal.
 fn difference(expected: &Value, found: &Value) -> Option<String> {
     match (expected, found) {
         (Value::Object(a), Value::Object(b)) => {

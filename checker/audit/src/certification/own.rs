@@ -257,7 +257,7 @@ impl Check<'_> {
         findings
     }
 
-    /// Checks the kills that tests claim of a mutant.
+    /// Checks the kills that tests claim of a mutant. Returns the places of the kills with the results.
     fn kills(
         &self,
         mutant: &str,
