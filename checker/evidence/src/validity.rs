@@ -3,8 +3,8 @@
 use hyperkill_core::SelectorId;
 use hyperkill_core::trace::Stimulus;
 
-/// The evidence that some mutants are no models, and that the others and the original have a first step. That the others break no
-/// obligation needs no evidence: a solver decides conditions over all values again.
+/// The evidence that some mutants are no models, and that the other mutants and the original have a first step. No evidence shows that the
+/// other mutants break no obligation: a solver decides conditions over all values again.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Validity {
     /// Values under which mutants break an obligation. Each mutant is in at most one of these, with the first obligation that it breaks.
