@@ -41,10 +41,11 @@ pub fn no_domain() -> Unfit {
 }
 
 impl Suite<'_> {
-    /// Decides whether the tests are complete. The second procedure of the language checks a proof.
+    /// Decides whether the tests are complete. The checking procedure of the language checks a proof or a survivor. With `wants_proof`, a
+    /// proof is also returned in DIMACS and LRAT.
     ///
     /// # Errors
-    /// If the model has no domain, a test does not fit the model, or a proof does not check.
+    /// If the model has no domain, a test does not fit the model, or a proof does not check. Also if a wanted proof is not found in time.
     pub fn decide(&self, wants_proof: bool, budget: &Budget) -> Result<Answered, VerifyError> {
         let domain = self.decider.domain().ok_or_else(no_domain)?;
         let size = domain.size();

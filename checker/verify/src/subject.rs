@@ -136,7 +136,7 @@ fn keep_apart(reading: &mut Reading, number: usize) {
     }
 }
 
-/// Returns line and column of a name in a text.
+/// Returns line and column of a name in a text; `None` if the name is not in it.
 fn place_of(source: &SourceFile, name: &str) -> Option<String> {
     let SourceFile {
         name: origin, text, ..
