@@ -88,6 +88,9 @@ impl<'a> Adapter<'a> {
     }
 
     /// Writes inputs and waits for the outputs.
+    ///
+    /// # Errors
+    /// If the program breaks the protocol, or gives no answer in time.
     pub fn ask(
         &mut self,
         inputs: &[(String, Value)],
@@ -101,6 +104,9 @@ impl<'a> Adapter<'a> {
     }
 
     /// Returns the next line, within the time limit for one answer.
+    ///
+    /// # Errors
+    /// If the program writes something other than a line of text, ends, or is too slow.
     pub(crate) fn line(&mut self, budget: &Budget) -> Result<String, NoAnswer> {
         let limited = budget.within(self.agreement.step_timeout);
         match self.dialogue.listen(&limited) {
@@ -231,7 +237,7 @@ fn answer(line: &str, outputs: &[Port]) -> Result<Vec<(String, Value)>, Broken> 
     values.collect()
 }
 
-/// Returns the value of this type that a JSON value stands for. Booleans and bits may be JSON booleans.
+/// Returns the value of this type that a JSON value stands for; `None` if the type has none. Booleans and bits may be JSON booleans.
 fn value(json: &Json, sort: &Sort) -> Option<Value> {
     let value = match (json, sort) {
         (Json::Bool(set), Sort::Bit) => Value::Int(i64::from(*set)),

@@ -246,7 +246,7 @@ fn unknown(what: &str) -> Unfit {
         .with_help("say it: `--time-scale 1s`")
 }
 
-/// Returns the length of a unit with one of the usual names.
+/// Returns the length of a unit with one of the usual names; `None` for other names.
 fn named(unit: &str) -> Option<Duration> {
     let duration = match unit {
         "ns" => Duration::from_nanos(1),

@@ -304,7 +304,7 @@ fn after_resets(
     Ok(first)
 }
 
-/// Returns the value of an input.
+/// Returns the value of an input; `None` if a bit is unknown, or the type has no such value.
 fn read(shown: &Shown, port: &Port) -> Option<Value> {
     let bits = match shown {
         Shown::Text(text) => return value(text, &port.sort),
