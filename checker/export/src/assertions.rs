@@ -225,7 +225,7 @@ impl Writer<'_> {
         line!(text, "    endcase");
     }
 
-    /// Returns a condition: the inputs match one edge of the resets.
+    /// Returns the condition that the inputs match edge `phase` of the `steps` edges of the resets. Resets that are shorter begin later.
     fn in_phase(&self, phase: usize, steps: usize) -> String {
         let resets = &self.hardware.resets;
         let levels = self.hardware.inputs.iter().map(|pin| {

@@ -48,7 +48,7 @@ pub fn cells(line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Splits text at the closing quote of a cell: the content before it and the rest after it.
+/// Splits text at the closing quote of a cell: the content before it and the rest after it. `None` if no quote closes the cell.
 fn quoted(inside: &str) -> Option<(String, &str)> {
     let mut cell = String::new();
     let mut rest = inside;

@@ -126,7 +126,7 @@ pub fn waveforms(
     Ok(bytes)
 }
 
-/// Returns the number of decimals that represents all times and separates all inputs of a moment.
+/// Returns the number of decimals that represents all times and separates all inputs of a moment. `None` if no supported number does.
 fn digits(times: &[Time]) -> Option<u32> {
     let most = times.chunk_by(|one, other| one == other).map(<[Time]>::len);
     let most = most.max().unwrap_or(1) as u64;
