@@ -42,7 +42,7 @@ impl<'a> Texts<'a> {
         Texts(texts)
     }
 
-    /// Returns the content of a file.
+    /// Returns the content of a file; empty if the file is not known.
     pub(crate) fn text(&self, name: &str) -> &'a str {
         self.0.get(name).map_or("", |text| text.text)
     }

@@ -184,7 +184,7 @@ fn full_table(steps: &[Shown<'_>], answers: Answers, style: Style) -> Table {
     table
 }
 
-/// Describes the first difference of the mutant's outputs.
+/// Returns a sentence on the first difference of the mutant's outputs; `None` if there is no difference.
 fn first_difference(steps: &[Shown<'_>]) -> Option<String> {
     let (number, step) = (steps.iter().enumerate()).find(|(_, step)| {
         let outputs = variables([&step.outputs].into_iter().chain(&step.mutant_outputs));

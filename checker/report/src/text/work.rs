@@ -44,7 +44,7 @@ pub fn work(timings: &Timings) -> String {
     format!("where the time went\n{table}\nthreads\n{threads}")
 }
 
-/// Returns the slowest parts of a run, one per line, without waiting times.
+/// Returns the `number` slowest parts of a run, one per line, without waiting times.
 #[must_use]
 pub fn dearest(timings: &Timings, number: usize) -> Vec<String> {
     let works = timings.parts.iter().filter(|part| part.phase != "wait");
