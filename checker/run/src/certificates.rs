@@ -319,7 +319,7 @@ pub struct OfModel {
     pub validity: Option<String>,
 }
 
-/// Returns the evidence for the answers of the model.
+/// Returns the evidence for the determinism of the model. `None` if documents have no form for it.
 fn answers(circuit: &Circuit<'_>, answering: &Answering) -> Option<Shown> {
     Some(match answering {
         Answering::Unchosen(latches) => {

@@ -218,7 +218,8 @@ impl Options {
         Ok(())
     }
 
-    /// Reads an option whose value is one of a fixed set of words.
+    /// Reads the option `name` whose value `text` is one of a fixed set of words. `word` is the complete option, for errors; `one_of`
+    /// refuses an unknown value.
     fn choose(
         &mut self,
         (name, text): (&str, &str),

@@ -15,7 +15,7 @@ pub struct Spelled<T> {
 }
 
 impl<T> Spelled<T> {
-    /// A value with this word, which must mean it.
+    /// Returns the value with the spelling `word`, which must denote it.
     pub(super) fn new(value: T, word: impl Into<String>) -> Spelled<T> {
         Spelled {
             value,

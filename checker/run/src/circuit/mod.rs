@@ -150,7 +150,9 @@ impl Circuits {
         spent.collect()
     }
 
-    /// Adds the results of mutants that the rounds left open: the earlier process's result if there is one, else a missing result.
+    /// Adds the results of mutants that the rounds left open: the line in `undecided` of an earlier process if there is one, else a missing
+    /// result.
+    /// Nothing is added if the task runs all rounds.
     fn add_open(
         &self,
         task: &Task,

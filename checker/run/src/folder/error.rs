@@ -64,7 +64,7 @@ impl FolderError {
         }
     }
 
-    /// The path cannot be a run folder.
+    /// Returns the refusal of a path that cannot be a run folder.
     pub(crate) fn unusable(path: &Path, error: &io::Error) -> FolderError {
         let path = path.display();
         Unfit::new(format!("{path} cannot be a run folder: {error}")).into()
@@ -77,7 +77,7 @@ impl FolderError {
 pub struct Unwritable(pub Box<dyn Error + Send + Sync>);
 
 impl Unwritable {
-    /// A copy whose source cannot be read.
+    /// Returns the error for a copy whose source cannot be read.
     pub(crate) fn of(error: io::Error) -> Unwritable {
         Unwritable(error.into())
     }

@@ -64,7 +64,7 @@ impl Held {
         }
     }
 
-    /// The lock file.
+    /// Returns the lock file.
     pub(super) fn file(&self) -> &dyn OpenFile {
         self.0.as_ref()
     }

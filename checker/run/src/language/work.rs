@@ -112,7 +112,10 @@ impl Work<'_> {
         Ok(found.map(|found| (size, found)))
     }
 
-    /// Returns the suite of a classic method, and reports its size.
+    /// Returns the suite of a classic method, and reports its size. The suite is empty, with a warning, if the budget ends first.
+    ///
+    /// # Errors
+    /// If the language has no such method, or the method does not apply to the model.
     fn classic(&self, method: Method, sink: &mut dyn Sink) -> Result<Vec<Vec<Step>>, RunError> {
         let budget = self.budget.within(self.task.timeout);
         let name = method.name();
@@ -139,7 +142,8 @@ impl Work<'_> {
         }
     }
 
-    /// Decides a mutant that is a model, and writes its result immediately.
+    /// Decides a mutant, writes its result immediately, and returns it. Nothing is decided if the mutant is no model, an earlier process
+    /// has decided it, or the task does not run all rounds.
     fn settle(&self, entry: &Entry, keeping: &Mutex<Keeping<'_>>) -> Result<Settled, RunError> {
         if let Standing::Invalid(reason) = &entry.standing {
             return Ok(Settled {
@@ -184,7 +188,8 @@ impl Work<'_> {
 }
 
 impl Work<'_> {
-    /// Returns the result of a mutant that stays undecided: the earlier process's result if there is one, else a missing result.
+    /// Returns the result of a mutant that stays undecided: the earlier process's result if there is one, else a missing result. The line
+    /// of an earlier result is written again.
     fn left_open(&self, entry: &Entry, keeping: &Mutex<Keeping<'_>>) -> Result<Settled, RunError> {
         let (result, took) = match self.undecided.get(&entry.id.0) {
             Some(line) => {

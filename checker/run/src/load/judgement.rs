@@ -51,6 +51,9 @@ pub fn judge(draft: &Draft, budget: &Budget) -> Result<Option<Validity>, LoadErr
 }
 
 /// Returns a first step of the original; `None` if every state and input is a step, or if the time is over.
+///
+/// # Errors
+/// If the original has no first step.
 fn begins(draft: &Draft, budget: &Budget) -> Result<Option<Beginning>, LoadError> {
     let model = draft.model();
     if model.is_unconstrained() {
@@ -95,6 +98,9 @@ pub(crate) fn breaches(
 }
 
 /// Completes a system: every state has a step for every input.
+///
+/// # Errors
+/// If the system cannot be completed, or the budget ends first.
 pub(crate) fn completed(
     system: &TransitionSystem,
     budget: &Budget,

@@ -68,7 +68,7 @@ pub struct Attempt {
     pub shard: usize,
     /// Its mutants by the plan.
     pub mutants: Vec<String>,
-    /// Its folder.
+    /// The mutants, verdicts and certificates in the attempt's folder.
     pub piece: Piece,
 }
 
