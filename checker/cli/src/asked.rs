@@ -59,7 +59,7 @@ fn options(selection: &SelectionArgs, decision: &DecisionArgs, seed: u64) -> Opt
     }
 }
 
-/// The arguments that mean these options, in a folder, with a model that means nothing.
+/// Returns the arguments that mean these options, in the folder `out`, with an empty model.
 pub(crate) fn arguments(options: Options, out: &Path) -> RunArgs {
     RunArgs {
         model: ModelArgs::default(),

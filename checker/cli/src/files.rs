@@ -61,7 +61,7 @@ impl Disk {
         files::write(self, path, contents, Durability::Synced)
     }
 
-    /// The same without waiting until the contents are on the disk: a crash of the machine may cost them.
+    /// Does the same as [`Disk::write`] without waiting until the contents are on the disk. A crash of the machine may lose the contents.
     ///
     /// # Errors
     /// If the file system refuses. A regular file then keeps its old contents.
@@ -77,10 +77,10 @@ impl Disk {
     }
 }
 
-/// Writes a file as [`Disk::write`] does, where no disk is at hand.
+/// Writes a file like [`Disk::write`], for callers without a disk.
 ///
 /// # Errors
-/// If the file system refuses; the old file is then as it was.
+/// If the file system refuses. A regular file then keeps its old contents.
 pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), FolderError> {
     Disk::default().write(path, contents)
 }

@@ -30,12 +30,12 @@ pub fn read_document<T: DeserializeOwned>(path: &Path) -> Result<T, FolderError>
 /// Reads a document of this schema.
 ///
 /// # Errors
-/// As [`read_document`]; that it is of another version.
+/// As [`read_document`]. If the document is of another version.
 pub fn read_versioned<T: DeserializeOwned>(path: &Path, schema: &str) -> Result<T, FolderError> {
     read::versioned(&Disk::default(), path, schema)
 }
 
-/// The contents of a file in a folder, and their digest.
+/// Returns the contents of a file in a folder, and their digest.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -43,12 +43,12 @@ pub(crate) fn kept(dir: &Path, name: &str) -> Result<(Vec<u8>, String), FolderEr
     read::kept(&Disk::default(), dir, name)
 }
 
-/// The run in a folder, to be read.
+/// Returns the run in a folder, without reading it.
 pub(crate) fn run_in(dir: &Path) -> StoredRun {
     StoredRun::at(Arc::new(Disk::default()), dir)
 }
 
-/// The files of a folder, in its archive or beside it.
+/// Returns access to the files of a folder, in its archive or beside it.
 pub(crate) fn stored(dir: &Path) -> Stored {
     Stored::of(Arc::new(Disk::default()), dir)
 }
@@ -67,7 +67,7 @@ pub(crate) fn run_name() -> String {
 pub(crate) mod journal {
     use super::{Disk, FolderError, Journal, Path, read};
 
-    /// Reads it.
+    /// Reads the journal of the run in a folder.
     ///
     /// # Errors
     /// If it cannot be read, or a line before the last one is spoilt.

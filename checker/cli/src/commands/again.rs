@@ -71,7 +71,7 @@ impl ReadAgain {
     }
 }
 
-/// A file of a run that is not as the run wrote it.
+/// Returns the failure for a file of a run that is not as the run wrote it.
 pub(super) fn not_as_written(dir: &Path, spoilt: &Spoilt) -> Failure {
     let error = anyhow::anyhow!(
         "{} is not as the run wrote it: {}",
@@ -81,7 +81,7 @@ pub(super) fn not_as_written(dir: &Path, spoilt: &Spoilt) -> Failure {
     Failure::message(ExitCode::Evidence, error).with_help("run again")
 }
 
-/// The suite of a run that has not come to its end, for the mutants that it has killed so far.
+/// Returns the suite of an unfinished run, for the mutants that it has killed so far.
 ///
 /// # Errors
 /// If the folder is no run of this version, or is not as the run wrote it.

@@ -29,7 +29,7 @@ use crate::session::Session;
 use hyperkill_run::asked::Said;
 use hyperkill_run::language::OwnModel;
 
-/// Runs the command.
+/// Checks all evidence of a run, or of a shard of a plan, prints the findings, and returns the exit status.
 pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<ExitCode, Failure> {
     let dir = match args.shard {
         Some(shard) => PlanFolder::read(&args.dir)?.decided(shard)?,

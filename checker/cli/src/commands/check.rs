@@ -30,7 +30,7 @@ use crate::question;
 use crate::session::{Level, Session};
 use hyperkill_report::text::results;
 
-/// Runs the command.
+/// Decides the mutants of an AIGER file and prints the results. Questions about the model itself go to `verify`, with a warning.
 pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitCode, Failure> {
     session.limit(args.decision.limits.total_timeout.0);
     if args.specs {

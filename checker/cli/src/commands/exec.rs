@@ -42,7 +42,7 @@ impl<C: Clock> Timer for Real<C> {
     }
 }
 
-/// Runs the command.
+/// Runs the tests of a suite on the user's program, prints the report, and returns the exit status.
 pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCode, Failure> {
     session.limit(args.total_timeout.0);
     let source = Source {

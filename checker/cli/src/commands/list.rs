@@ -28,7 +28,7 @@ use hyperkill_report::text::mutants;
 /// The table of a model with several files: names the original of each mutated source.
 const REPLACED: &str = "replaced.tsv";
 
-/// Runs the command.
+/// Prints the mutants of a model, or writes them as files with `--emit`.
 pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCode, Failure> {
     session.limit(args.total_timeout.0);
     // A command that writes files must not be ended at any moment.

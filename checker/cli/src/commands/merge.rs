@@ -19,7 +19,7 @@ use crate::load::{Recorded, rebased};
 use crate::run_folder;
 use crate::session::Session;
 
-/// Runs the command.
+/// Merges the parts of a run, or the shards of a plan, into one run, and prints the results.
 pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitCode, Failure> {
     if let [dir] = args.dirs.as_slice()
         && PlanFolder::is_one(dir)

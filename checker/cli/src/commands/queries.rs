@@ -30,7 +30,7 @@ pub(super) fn asked(args: &VerifyArgs) -> Vec<String> {
     all.collect()
 }
 
-/// Runs the command.
+/// Decides questions about the processes of a model, prints the answers, and returns the exit status.
 pub(super) fn check_queries(
     session: &mut Session<'_>,
     args: &VerifyArgs,

@@ -22,7 +22,7 @@ const REPORT: &str = "report.json";
 /// The results in JUnit form.
 const JUNIT: &str = "junit.xml";
 
-/// Runs the command.
+/// Writes the results of a run in the requested form.
 pub(super) fn report(session: &mut Session<'_>, args: &ReportArgs) -> Result<ExitCode, Failure> {
     let table: MutantTable = run_folder::run_in(&args.dir).mutants()?;
     let (decided, state) = run_folder::run_in(&args.dir).so_far()?;

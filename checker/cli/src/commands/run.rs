@@ -29,12 +29,12 @@ use crate::run_folder::RunFolder;
 use crate::session::{Level, Session};
 use crate::{languages, load};
 
-/// Runs the command, and prints the results.
+/// Decides the mutants of a model in a run folder, and prints the results.
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
     carry_out(session, args, true)
 }
 
-/// Runs the command without printing results.
+/// Decides the mutants of a model in a run folder, without printing results.
 pub(super) fn run_silently(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
     carry_out(session, args, false)
 }

@@ -28,7 +28,7 @@ use crate::progress::Screen;
 use crate::run_folder::{self, read_document};
 use crate::session::{Level, Session};
 
-/// Runs the command.
+/// Scores a suite, a command or stated properties by the mutants of a run that it kills, and prints the report.
 pub(super) fn score(session: &mut Session<'_>, args: &ScoreArgs) -> Result<ExitCode, Failure> {
     session.limit(args.total_timeout.0);
     if args.command.is_empty() && args.suite.is_none() && !args.specs {

@@ -21,7 +21,7 @@ use crate::load::{self, Origin};
 use crate::model::Loaded;
 use crate::session::Session;
 
-/// Runs the command.
+/// Decides the properties that a model states, prints the answers, and returns the exit status.
 pub(super) fn check_specs(
     session: &mut Session<'_>,
     args: &VerifyArgs,

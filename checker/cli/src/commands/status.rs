@@ -15,7 +15,7 @@ use crate::run_folder::{self, read_versioned};
 use crate::session::Session;
 use hyperkill_report::text::{summary, work};
 
-/// Runs the command.
+/// Prints the progress of a run or of a plan.
 pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<ExitCode, Failure> {
     if PlanFolder::is_one(&args.dir) {
         return state::status(session, &args.dir);
@@ -80,7 +80,10 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
     Ok(ExitCode::Success)
 }
 
-/// Where the time went, as far as the run has written it down.
+/// Returns the document on where the time of a run went.
+///
+/// # Errors
+/// If the run has not written it yet.
 fn spent(dir: &Path) -> Result<Timings, Failure> {
     let path = dir.join(run_folder::TIMINGS);
     if path.is_file() {

@@ -18,7 +18,7 @@ use crate::load;
 use crate::model::Loaded;
 use crate::session::{Level, Session};
 
-/// Runs the command.
+/// Decides whether every reachable state has a successor, and one for every input. Prints the answers, and returns the exit status.
 pub(super) fn check_totality(
     session: &mut Session<'_>,
     args: &VerifyArgs,

@@ -25,7 +25,7 @@ use crate::model::Loaded;
 use crate::session::{Level, Session};
 use crate::terminal::shown;
 
-/// Runs the command.
+/// Writes the conditional mutant of a model as AIGER, or in the form of `--to`.
 pub(super) fn translate(
     session: &mut Session<'_>,
     args: &TranslateArgs,

@@ -22,7 +22,7 @@ use crate::load::Loaded;
 use crate::question;
 use crate::session::{Level, Session};
 
-/// Runs the command.
+/// Checks properties of a model without its mutants, as the options ask, prints the answers, and returns the exit status.
 pub(super) fn verify(session: &mut Session<'_>, args: &VerifyArgs) -> Result<ExitCode, Failure> {
     session.limit(args.limits.total_timeout.0);
     if args.specs {

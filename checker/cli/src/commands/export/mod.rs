@@ -31,7 +31,7 @@ use hyperkill_audit::names::file_name;
 use hyperkill_run::language::OwnModel;
 use hyperkill_run::patterns::Globs;
 
-/// Runs the command.
+/// Writes the tests of a suite in another form. Tests that the form cannot hold are left out, with a warning.
 pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<ExitCode, Failure> {
     let Source {
         mut suite,

@@ -115,7 +115,7 @@ pub(in crate::commands) fn plan(
     Ok(ExitCode::Success)
 }
 
-/// The number of shards that is wanted.
+/// Returns the wanted number of shards.
 fn shares(args: &PlanArgs) -> Result<Shares, Failure> {
     match (args.shards, args.per_shard.and_then(|limit| limit.0)) {
         (Some(number), _) => Ok(Shares::Number(number)),
@@ -124,7 +124,7 @@ fn shares(args: &PlanArgs) -> Result<Shares, Failure> {
     }
 }
 
-/// The times of an earlier run.
+/// Returns the times of an earlier run as costs.
 fn costs(dir: &Path) -> Result<Costs, Failure> {
     let table: MutantTable = read_versioned(&dir.join(MUTANTS), MutantTable::SCHEMA)?;
     let timings = dir.join(TIMINGS);

@@ -127,7 +127,8 @@ fn has_no_options(session: &Session<'_>, args: &RunArgs) -> Result<(), Failure> 
     }
 }
 
-/// A folder may come from anybody, so that it cannot say which programs are started.
+/// Checks that the command line repeats every `--external` of the plan. A folder may come from an untrusted source and must not start
+/// programs.
 fn names_programs_again(session: &Session<'_>, folder: &PlanFolder) -> Result<(), Failure> {
     let programs = |options: &[String]| -> BTreeSet<String> {
         let programs = options.iter().filter(|option| named(option, EXTERNAL));

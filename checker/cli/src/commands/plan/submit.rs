@@ -106,13 +106,13 @@ fn start(session: &mut Session<'_>, script: &Path) -> Result<ExitCode, Failure> 
     Ok(ExitCode::Success)
 }
 
-/// The whole path of a folder that is there.
+/// Returns the complete path of an existing folder.
 fn whole(path: &Path) -> Result<PathBuf, Failure> {
     path.canonicalize()
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
 }
 
-/// The whole path of a folder that need not be there.
+/// Returns the complete path of a folder that need not exist.
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path)
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))

@@ -16,7 +16,7 @@ use hyperkill_export::kills::{Kill, waves};
 use hyperkill_report::text::shown;
 use hyperkill_run::selection::resolve;
 
-/// Runs the command.
+/// Prints one mutant of a run in full, or a line for each mutant.
 pub(super) fn show(session: &mut Session<'_>, args: &ShowArgs) -> Result<ExitCode, Failure> {
     let filters = !args.verdict.is_empty() || !args.operator.is_empty() || !args.file.is_empty();
     match &args.mutant {
