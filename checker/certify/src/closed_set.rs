@@ -28,7 +28,8 @@ struct Situation {
     model: Option<BTreeSet<usize>>,
 }
 
-/// Checks a closed set of positions for each of its members, by explicit enumeration of positions and input valuations, without a solver.
+/// Checks a closed set of positions for each of its members. Every position is checked under every class of input valuations; a solver
+/// lists only the classes.
 /// Success proves that no test of any length kills the member potentially ([`Relation::Matched`]) or definitely ([`Relation::Agreeing`]).
 /// With [`Relation::Agreeing`], a member may still be killable potentially.
 ///
