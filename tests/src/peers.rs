@@ -315,6 +315,76 @@ impl Icarus {
     }
 }
 
+/// A simulator of Verilog texts with benches that print.
+pub trait Prints {
+    /// The name of the tool.
+    fn name(&self) -> &'static str;
+
+    /// Compiles and runs a text in which these modules are benches. Returns its output.
+    ///
+    /// # Errors
+    ///
+    /// If the text cannot be compiled or run, or stops with an error.
+    fn print(&self, text: &str, benches: &[String]) -> Result<String, PeerError>;
+}
+
+impl Prints for Icarus {
+    fn name(&self) -> &'static str {
+        "Icarus"
+    }
+
+    /// Modules without instances are benches.
+    fn print(&self, text: &str, _: &[String]) -> Result<String, PeerError> {
+        self.run_text(text)
+    }
+}
+
+/// Verilator. Knows no x.
+pub struct Verilator(Program);
+
+impl Verilator {
+    /// Returns the tool if it is installed. Otherwise reports that `what` is skipped.
+    #[must_use]
+    pub fn find(what: &str) -> Option<Verilator> {
+        Program::find("verilator", what).map(Verilator)
+    }
+}
+
+impl Prints for Verilator {
+    fn name(&self) -> &'static str {
+        "Verilator"
+    }
+
+    fn print(&self, text: &str, benches: &[String]) -> Result<String, PeerError> {
+        let instances = benches
+            .iter()
+            .map(|bench| format!("{bench} i_{bench}();\n"));
+        let instances: String = instances.collect();
+        let text = format!("{text}\nmodule all_benches;\n{instances}endmodule\n");
+        self.0.write("text.sv", text.as_bytes())?;
+        let options = [
+            "--binary",
+            "--timing",
+            "-Wno-fatal",
+            "-Wno-lint",
+            "-Wno-style",
+            "-CFLAGS",
+            "-O0",
+            "--build-jobs",
+            "2",
+            "--top",
+            "all_benches",
+        ];
+        self.0.run(&options, "text.sv")?;
+        let ran = Command::new(self.0.path("obj_dir/Vall_benches")).output()?;
+        let answer = String::from_utf8_lossy(&ran.stdout).into_owned();
+        match ran.status.success() {
+            true => Ok(answer),
+            false => Err(unexpected("text.sv", &answer)),
+        }
+    }
+}
+
 /// yosys. Reads both formats. It drops constraints and logic outside the cones of influence of the outputs.
 pub struct Yosys(Program);
 
