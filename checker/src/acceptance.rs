@@ -182,7 +182,7 @@ pub(crate) enum Look {
 enum Effort {
     /// The structure of the circuit.
     None,
-    /// Effort for a short run that refutes it.
+    /// A search for a short run that refutes it.
     ShortRuns,
     /// Solvers, with the effort of their first turn.
     FirstTurn,

@@ -67,8 +67,8 @@ impl Pose for Composed {
     }
 }
 
-/// Returns the pairs of copies whose nodes are often equal. All pairs count if there are fewer than `ALL_PAIRS_BELOW` copies. Otherwise one copy of the
-/// pair must have the choices or inputs of the other.
+/// Returns the pairs of copies whose nodes are often equal. All pairs count if there are fewer than `ALL_PAIRS_BELOW` copies. Otherwise one
+/// copy of the pair must have the choices or inputs of the other.
 fn related(copies: &[CopySpec]) -> Vec<[usize; 2]> {
     const ALL_PAIRS_BELOW: usize = 5;
     let pairs = (0..copies.len()).flat_map(|later| (0..later).map(move |earlier| [earlier, later]));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::architecture::{paths_after, product_code, sources, words};
 
 /// Folders of the packages that follow this rule.
-const ROOTED: [&str; 28] = [
+const ROOTED: [&str; 27] = [
     "core",
     "formulas",
     "frontends/api",
@@ -17,7 +17,6 @@ const ROOTED: [&str; 28] = [
     "frontends/efsm",
     "frontends/netlist",
     "frontends/smv",
-    "frontends/verilog",
     "frontends/timed-fsm",
     "frontends/timed-fsm/decide",
     "frontends/timed-fsm/recheck",
@@ -133,11 +132,11 @@ fn submodules_use_nothing_that_a_parent_defines_which_uses_them() {
 fn a_circle_of_a_parent_and_its_submodule_is_found() {
     // This exception is listed until it is removed; then the test needs another example.
     let found = circles(
-        Path::new("frontends/verilog/src/parser"),
+        Path::new("frontends/verilog/src/resolve"),
         "mod.rs",
-        "crate::parser::",
+        "crate::resolve::",
     );
-    assert!(found.contains(&"types: Parsed".to_owned()), "{found:?}");
+    assert!(found.contains(&"worlds: Resolver".to_owned()), "{found:?}");
     let code = "pub use a::B; use c::D; fn e() { struct F; } pub struct G { h: u8 }";
     assert_eq!(defined(code), BTreeSet::from(["e", "G"].map(str::to_owned)));
     assert!(!without_lending(code).contains("a::B") && without_lending(code).contains("c::D"));

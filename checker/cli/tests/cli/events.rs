@@ -155,5 +155,5 @@ fn a_circuit_names_its_events() {
     let wrong = text.replacen(r#"{"label":"peep"}"#, r#"{"label":"peek"}"#, 1);
     std::fs::write(place.path("purse.aag"), wrong).unwrap();
     let ran = hyperkill(["list", &circuit]).expect(ExitCode::InvalidModel);
-    assert!(ran.stderr.contains("other events"), "{ran:?}");
+    assert!(ran.stderr.contains("other labels"), "{ran:?}");
 }

@@ -179,7 +179,7 @@ fn a_shard_is_decided_once_and_nothing_foreign_is_merged() {
     refused(
         hyperkill(["run", &place.arg("lock.smv"), "--shard", "1"]),
         usage,
-        &["which plan", "--shard 1/N"],
+        &["plan or the number of parts", "--shard 1/N"],
     );
     // A part with the number of parts is a shard, too.
     let dir = place.arg("plan");

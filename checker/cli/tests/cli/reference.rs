@@ -38,7 +38,7 @@ fn the_page_about_the_command_line_shows_the_help_of_every_command() {
     let mut root = Cli::command().term_width(100);
     root.build();
     let mut page = String::from(
-        "# Command line\n\nMade from the program itself: what `--help` prints. Options that all commands share are shown once, here.\n\n",
+        "# Command line\n\nThe output of `--help`. A test makes this page. Options that all commands share are shown once, here.\n\n",
     );
     writeln!(page, "```text\n{}\n```", help(&mut root)).unwrap();
     for command in root.get_subcommands_mut() {

@@ -293,7 +293,10 @@ fn all_mutants_are_written_into_one_file_and_as_a_feature_model() {
     );
     let emit = ["list", &smv.arg("m.smv"), "--emit", &folder, "--featured"];
     let wrong = hyperkill(emit).expect(ExitCode::Usage);
-    assert!(wrong.stderr.contains("one file"), "{wrong:?}");
+    assert!(
+        wrong.stderr.contains("all mutants as a circuit"),
+        "{wrong:?}"
+    );
 }
 
 /// A door that may close by itself. It is small, so that all pairs of changes can be counted by hand. Every mutant can wait, so each is a

@@ -101,7 +101,7 @@ impl Procedures<'_> {
     /// the reason why the time ended first.
     ///
     /// # Errors
-    /// If the proof of the suite leads to no query, or the query is satisfiable.
+    /// If the proof of the suite leads to no query, or the query has a solution.
     pub fn refuted(
         &self,
         tests: &[Vec<Step>],
@@ -115,7 +115,7 @@ impl Procedures<'_> {
         match domain.refutation(&clauses, budget) {
             Some(Ok(steps)) => Ok(Ok(Refuted { clauses, steps })),
             Some(Err(stop)) => Ok(Err(stop.into())),
-            None => Err(Fault::Complete("its clauses are satisfiable".to_owned())),
+            None => Err(Fault::Complete("its clauses have a solution".to_owned())),
         }
     }
 }

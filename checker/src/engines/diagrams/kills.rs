@@ -1,4 +1,4 @@
-//! KillSearch for tests on state estimates (semantics.md §6.9): the possible states of mutants, and the possible states of the model after the
+//! Search for tests on state estimates (semantics.md §6.9): the possible states of mutants, and the possible states of the model after the
 //! same inputs and outputs. A test kills if a mutant gives an output that no possible state of the model can give.
 //!
 //! The model's estimate depends on inputs and outputs only. So one search serves all mutants of a family, and inputs and outputs that lead

@@ -112,7 +112,7 @@ fn each_error_has_its_place() {
             4,
             "'after'(W)::(true) => (a := 1; b := 2 [] a := 2)",
             "a := 1; b := 2",
-            "two ways",
+            "ambiguous",
         ),
         (
             4,

@@ -27,7 +27,8 @@ const REACHED: &str = "reached";
 pub(super) const BEGINNING: &str = "(start)";
 
 /// The suggestion for variables without a value.
-const UNSET: &str = "set it in the actions of the model: what only code of tests sets is not known";
+const UNSET: &str =
+    "set it in the actions of the model: values that only code of tests sets are unknown";
 
 /// Returns the system of the models with the given ranges, and the assignments that no mutant can remove.
 ///

@@ -144,7 +144,7 @@ impl Elaborator<'_> {
         let names = names.join(", ");
         let message = match self.block.waits {
             Waits::Reads => format!(
-                "what this block calls reads {names}, which `@*` does not wait for: it is taken as `always_comb`, as in \
+                "a function of this block reads {names}, which `@*` does not wait for: it is taken as `always_comb`, as in \
                 synthesis; simulators differ"
             ),
             _ => format!(

@@ -146,7 +146,7 @@ fn what_only_a_called_task_reads_is_warned_of_unless_the_block_is_always_comb() 
         panic!("{found:?}");
     };
     assert!(
-        message.starts_with("what this block calls reads `b`"),
+        message.starts_with("a function of this block reads `b`"),
         "{message}"
     );
     assert_eq!(place, "b");
