@@ -109,7 +109,7 @@ pub fn line(progress: &Progress) -> String {
     )
 }
 
-/// Returns the line of [`line`] without the number of mutants, which a progress bar shows.
+/// Returns the line of [`line()`] without the number of mutants, which a progress bar shows.
 #[must_use]
 pub fn rest(progress: &Progress) -> String {
     let mut text = format!("{} a second", progress.per_second);
