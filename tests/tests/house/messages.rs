@@ -245,7 +245,10 @@ fn winding(text: &str) -> Vec<String> {
     ];
     let first = ["what ", "those of ", "who "];
     let sentences = text.split([':', ';']).flat_map(|part| part.split(". "));
-    let sentences = sentences.map(|sentence| sentence.trim().to_lowercase());
+    // "All … except those that …" has its noun before.
+    let sentences = sentences
+        .map(|sentence| sentence.trim().to_lowercase())
+        .map(|sentence| sentence.replace("except those that", "except"));
     let is_question = |sentence: &str| sentence.ends_with('?');
     sentences
         .filter(|sentence| !is_question(sentence))
