@@ -118,13 +118,13 @@ fn each_error_has_its_place() {
             4,
             "'after'(W)::(true) => (W #= 1 => a := 1; b := 2)",
             "W #= 1 => a := 1",
-            "two ways",
+            "ambiguous",
         ),
         (
             4,
             "'after'(W)::(true) => a := 1; b := 2",
             "a := 1",
-            "two ways",
+            "ambiguous",
         ),
         (4, "'after'(W)::(true) => (W #= 1)", ")", "`=>`"),
         (
