@@ -1,11 +1,11 @@
-//! Modules beside Icarus Verilog or Verilator: step by step, each bit that the simulator knows must be the same here.
+//! Modules beside Icarus Verilog: step by step, each bit that Icarus knows must be the same here.
 
 use std::collections::HashMap;
 
 use hyperkill_core::Aig;
 use hyperkill_core::sim::Simulator;
 
-use crate::peers::Prints;
+use crate::peers::Icarus;
 use crate::random_verilog::{Module, Step};
 use crate::verilog::ours;
 
@@ -70,32 +70,28 @@ pub fn outputs(module: &Module, text: &str, steps: usize) -> Vec<Vec<Vec<u64>>> 
 /// The result of a comparison.
 #[derive(Clone, Default, Debug)]
 pub struct Compared {
-    /// Bits that the simulator knew.
+    /// Bits that Icarus knew.
     pub known: usize,
-    /// Bits that the simulator knew and that are open here: some choices give its value.
+    /// Bits that Icarus knew and that are open here: some choices give its value.
     pub open: usize,
     /// The differences, in words.
     pub wrong: Vec<String>,
 }
 
-/// Compares modules in one run of a simulator.
+/// Compares modules in one run of Icarus.
 ///
 /// # Panics
-/// If the simulator cannot run the modules, or one of them is refused here.
+/// If Icarus cannot run the modules, or one of them is refused here.
 #[must_use]
-pub fn compare(simulator: &impl Prints, modules: &[Module], steps: usize) -> Compared {
+pub fn compare(icarus: &Icarus, modules: &[Module], steps: usize) -> Compared {
     let stimuli: Vec<Vec<Step>> = modules.iter().map(|m| m.stimulus(7, steps)).collect();
     let mut text = String::new();
     for (module, stimulus) in modules.iter().zip(&stimuli) {
         text += &module.text;
         text += &module.bench(stimulus);
     }
-    let benches = modules
-        .iter()
-        .map(|module| format!("bench_{}", module.name));
-    let benches: Vec<String> = benches.collect();
-    let answer = simulator
-        .print(&text, &benches)
+    let answer = icarus
+        .run_text(&text)
         .unwrap_or_else(|error| panic!("{error}"));
     let mut lines: HashMap<&str, Vec<Vec<&str>>> = HashMap::new();
     for line in answer.lines() {
@@ -121,8 +117,8 @@ pub fn compare(simulator: &impl Prints, modules: &[Module], steps: usize) -> Com
                         compared.open += 1;
                     } else if *ours != expected {
                         compared.wrong.push(format!(
-                            "{}: {}[{bit}] is {theirs} for {} in step {step}, {ours:03b} here; inputs {:?}\n{}",
-                            module.name, output.name, simulator.name(), stimulus[step], module.text
+                            "{}: {}[{bit}] is {theirs} for Icarus in step {step}, {ours:03b} here; inputs {:?}\n{}",
+                            module.name, output.name, stimulus[step], module.text
                         ));
                         break 'module;
                     }
