@@ -29,7 +29,7 @@ fn command(folder: &Path, words: &[&str], codes: &[ExitCode]) -> ExitCode {
     });
     let words: Vec<OsString> = words.collect();
     let code = hyperkill::main(words.clone(), &mut io);
-    let said = captured.stderr.text();
+    let said = captured.stdout.text() + &captured.stderr.text();
     assert!(codes.contains(&code), "{words:?}: {code:?}: {said}");
     code
 }
@@ -73,7 +73,10 @@ struct Counts {
 }
 
 fn compare(seed: u64, counts: &mut Counts) {
-    let place = tempfile::tempdir().expect("a folder");
+    // Failures of commands show the name of the folder.
+    let named = format!("seed-{seed}-");
+    let place = tempfile::Builder::new().prefix(&named).tempdir();
+    let place = place.expect("a folder");
     let folder = place.path();
     let model = of_any_kind(seed);
     fs::write(folder.join("model.aig"), write_binary(&annotate(&model))).expect("a file");
