@@ -20,6 +20,8 @@ pub(super) struct Certain {
     pub(super) told: bool,
     /// All constraints hold in model and mutant at every step, under all choices.
     pub(super) accepted: bool,
+    /// All constraints hold under all choices: in the model at every step, in the mutant up to the first step that shows `apart`.
+    pub(super) accepted_until_apart: bool,
 }
 
 impl Certain {
@@ -30,6 +32,7 @@ impl Certain {
         alone: false,
         told: false,
         accepted: false,
+        accepted_until_apart: false,
     };
 }
 
@@ -137,6 +140,7 @@ impl<'a> Tests<'a> {
             alone: true,
             told: true,
             accepted: true,
+            accepted_until_apart: true,
         };
         Tests {
             model,
@@ -217,7 +221,9 @@ impl<'a> Tests<'a> {
         for (test, (asked, found)) in self.asked.iter().zip(&mut self.found).enumerate() {
             let [model, mutant] = sides(test);
             if step < asked.inputs.len() {
-                found.accepted &= holds & (model | mutant) == model | mutant;
+                let [in_model, in_mutant] = [model, mutant].map(|lane| holds & lane != 0);
+                found.accepted &= in_model && in_mutant;
+                found.accepted_until_apart &= in_model && (in_mutant || found.apart);
             }
         }
         for (i, output) in aig.outputs.iter().enumerate() {

@@ -16,7 +16,7 @@ use super::ternary::{Asked, certain};
 use super::universal::{Claim, Pairs, plainly_kill};
 
 /// Checks that the values of some inputs of a test do not matter: for all values of all of them at once, the model accepts the inputs and
-/// has the same outputs, and each of these mutants has different outputs.
+/// has the same outputs, and each of these mutants has different outputs at some step, up to which it accepts the inputs.
 ///
 /// # Errors
 /// [`CertifyError::Test`] if three-valued simulation does not show this.
@@ -35,7 +35,7 @@ pub fn certify_free(
     let asked: Vec<Asked<'_>> = asked.collect();
     let shown = certain(model, &asked);
     let is_plain = !shown.is_empty()
-        && (shown.iter()).all(|shown| shown.told && shown.apart && shown.accepted);
+        && (shown.iter()).all(|shown| shown.told && shown.apart && shown.accepted_until_apart);
     match is_plain {
         true => Ok(()),
         false => Err(CertifyError::Test(

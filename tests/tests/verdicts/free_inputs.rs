@@ -55,7 +55,8 @@ fn shown(model: &ConditionalMutant, variant: Variant, run: &Stimulus) -> Trace {
 #[test]
 fn whatever_free_inputs_are_a_test_is_passed_by_the_model_and_by_no_mutant_that_it_kills() {
     let (mut with, mut without, mut refused) = (0, 0, 0);
-    for seed in 0..cases(200) {
+    // In the last system a killed mutant refuses an input after the difference.
+    for seed in (0..cases(200)).chain([2796]) {
         let model = of_any_kind(seed);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         for test in tests(&model) {
@@ -84,7 +85,9 @@ fn whatever_free_inputs_are_a_test_is_passed_by_the_model_and_by_no_mutant_that_
                 assert_eq!(found.outputs, expected.outputs, "{what}");
                 for &mutant in &killed {
                     let answered = shown(&model, Variant::Mutant(mutant), &run);
-                    assert_ne!(answered.outputs, expected.outputs, "{what}: {mutant}");
+                    // Runs end at a refused input: only outputs of common steps can differ.
+                    let mut steps = answered.outputs.iter().zip(&expected.outputs);
+                    assert!(steps.any(|(one, other)| one != other), "{what}: {mutant}");
                 }
             }
             certify_free(&model, &killed, &test.run.steps, &is_free)
