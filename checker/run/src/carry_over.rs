@@ -354,7 +354,7 @@ fn lookers(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Vec
     mutants.collect()
 }
 
-/// Returns the journal line of an outcome, and those of its certificates that are not filed yet. `None` if the runs of the outcome do not
+/// Returns the journal line of an outcome, and its certificates that are not filed yet. `None` if the runs of the outcome do not
 /// fit the circuit.
 ///
 /// # Errors

@@ -55,7 +55,7 @@ impl Inquiry<'_> {
         Ok((outcomes, reached))
     }
 
-    /// Returns those of the members that signal correspondence proves equivalent, with the uncertified proof; `None` if it proves none.
+    /// Returns the members that signal correspondence proves equivalent, with the uncertified proof; `None` if it proves none.
     #[must_use]
     pub fn corresponding(
         &self,

@@ -31,7 +31,7 @@ pub fn document(
     Ok(sealed(VERSION.to_owned(), options, model, listing, places)?)
 }
 
-/// Returns the question of the unsharded run: the question without `--shard`. Its hashes stay those of the shard.
+/// Returns the question of the unsharded run: the question without `--shard`. Its hashes stay the same.
 pub fn without_shard(asked: &Asked) -> Asked {
     let mut whole = asked.clone();
     whole.options.retain(|option| !option.starts_with(SHARD));

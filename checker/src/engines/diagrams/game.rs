@@ -69,7 +69,7 @@ impl<'s, 'm> Game<'s, 'm> {
         store.substitute(pairs, &shift)
     }
 
-    /// Frees all nodes of the store except those of `pairs` and those of the decision diagrams that the game itself needs.
+    /// Frees the nodes of the store that neither `pairs` nor the decision diagrams of the game contain.
     pub(super) fn keep(&mut self, pairs: Bdd) {
         let mut roots = self.system.roots();
         roots.extend(self.answers.roots().chain(self.steps.roots()));

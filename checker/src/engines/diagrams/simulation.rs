@@ -11,7 +11,8 @@ use super::strategy;
 use super::system::System;
 use super::{Among, Limits};
 
-/// Returns a simulation relation within the permitted pairs as a proof about those of the members that have one; `None` if none has.
+/// Returns a simulation relation within the permitted pairs as a proof about all members that it relates to the model; `None` if it
+/// relates no member.
 ///
 /// # Errors
 /// If limits or budget end the search.
