@@ -456,7 +456,10 @@ impl Writer<'_> {
         self.set_ticks(inputs, indent, text)
     }
 
-    /// Returns input ports that are choices, by their names in the bench, with their values.
+    /// Returns the input ports that have one of these values, by their names in the bench, with the values in Verilog.
+    ///
+    /// # Errors
+    /// If a value does not fit its port.
     pub(crate) fn chosen(
         &self,
         values: &[(String, Value)],

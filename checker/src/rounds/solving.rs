@@ -103,7 +103,7 @@ impl Run<'_> {
         self.drop_tests(&killed)
     }
 
-    /// Runs the proposed tests on all undecided mutants, once.
+    /// Runs the proposed tests on all undecided mutants; further calls do nothing.
     pub(super) fn try_proposed(&mut self) -> Result<(), DecideError> {
         let is_first = !std::mem::replace(&mut self.has_tried, true);
         match &self.options.proposed {

@@ -66,8 +66,8 @@ pub fn identity(
     Ok(Some(related))
 }
 
-/// Returns the locations that a mutant can reach by actions that the model knows, each with the location of the model. `None` if the edges
-/// do not determine it.
+/// Returns the locations that a mutant can reach by edges with a counterpart in the model ([`same_target`]), each with the location of the
+/// model. `None` if a location gets two different ones.
 fn same_locations(mutant: &Automaton, model: &Automaton) -> Option<FxHashMap<usize, usize>> {
     let mut same = FxHashMap::from_iter([(mutant.initial, model.initial)]);
     let mut open = vec![mutant.initial];

@@ -213,7 +213,8 @@ impl Recorded {
         Ok(())
     }
 
-    /// Checks that `given` contradicts no option of the run. Missing options agree. The folders of included files may have changed.
+    /// Checks that `given` contradicts no option of the run; missing options agree. The folders of included files may have changed: given
+    /// folders replace the folders of the run.
     ///
     /// # Errors
     /// If an option differs: its name.

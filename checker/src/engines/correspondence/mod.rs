@@ -234,7 +234,7 @@ impl<'a> Matching<'a> {
         sweep(aig, step, classes, effort, self.budget)
     }
 
-    /// Returns the circuit's literal for a literal of the product.
+    /// Returns the circuit's literal that a literal of the product implements, in the earliest copy that has it; `None` if no copy has it.
     fn site(&self, lit: Lit) -> Option<Site> {
         let site = self.sites[lit.var().index()]?;
         Some(Site {

@@ -33,7 +33,8 @@ impl Function {
 /// The required values of a function at steps.
 pub(super) type Points = [(usize, bool)];
 
-/// Returns the first function over `literals`, positive or negated, with all required values; constants come first.
+/// Returns the first function with all required values: false, true, then each literal and its negation in order. `None` if there is
+/// none.
 pub(super) fn learn(
     points: &Points,
     literals: &[Lit],

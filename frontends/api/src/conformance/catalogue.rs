@@ -78,7 +78,8 @@ fn place(model: &Model<'_>, mutant: &Mutant, found: &mut Findings) {
     });
 }
 
-/// Checks that the same model gives the same table for all selections of operators, and for all texts after the model.
+/// Checks that another run, and an empty line at the end of each source, give the same table, that no operators give none, and that each
+/// operator alone gives its part of the table.
 fn stable(model: &Model<'_>, translation: &Translation, found: &mut Findings) {
     let table = |of: &Translation| -> Vec<(Mutant, Option<String>)> { of.catalogue.clone() };
     let all = table(translation);

@@ -7,7 +7,8 @@ use hyperkill_guarded::tree::{StmtId, StmtKind};
 use super::{Reader, Written};
 
 impl Reader<'_> {
-    /// Parses `from A, B on coin(v) if v > 0 { n := n + v; } to C`.
+    /// Parses `from A, B on coin(v) if v > 0 { n := n + v; } to C`. Without `from` it leaves all locations; `else` may stand for the guard,
+    /// and `;` for block and target.
     pub(super) fn transition(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
         let mut from = Vec::new();

@@ -167,7 +167,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Returns an input with its role by options or `role`. A sort with one value needs no input.
+    /// Adds an input with the role that the options give it, else `role`. For a sort with one value it adds none and returns the value.
     pub(super) fn input(&mut self, name: String, sort: Sort, role: InputRole) -> TermId {
         let terms = &mut self.system.terms;
         if sort.cardinality() == 1 {

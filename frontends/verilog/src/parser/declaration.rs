@@ -72,7 +72,7 @@ impl Parser {
         Ok(kind)
     }
 
-    /// Reads parameters of one type.
+    /// Reads one parameter of this kind, from its name on.
     pub(super) fn parameters(&mut self, local: bool, kind: &ParameterKind) -> Parsed<ItemKind> {
         if kind.of_types {
             return self.type_parameter(local);

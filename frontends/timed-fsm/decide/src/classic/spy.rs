@@ -130,7 +130,11 @@ impl<'s, 'a> Spy<'s, 'a> {
         Ok(())
     }
 
-    /// Extends one of the prefixes that lead to a state by inputs. The prefix whose extension costs fewest additional inputs is chosen.
+    /// Extends one of the prefixes that are known to lead to the same state as `state` by inputs. Extensions without a new test are
+    /// preferred, then those that cost fewest additional inputs.
+    ///
+    /// # Errors
+    /// If a limit is exceeded.
     fn follow(&mut self, state: usize, stimuli: &[Stimulus]) -> Result<(), Unsuited> {
         self.check()?;
         let mut best = None;
