@@ -36,7 +36,7 @@ impl Port {
     }
 }
 
-/// Returns names and types of ports.
+/// Returns the name and the type of each port.
 #[must_use]
 pub fn sorts(ports: &[Port]) -> Vec<(&str, &Sort)> {
     let ports = ports.iter();
@@ -196,7 +196,7 @@ impl ConditionalMutant {
         position.map(SelectorId)
     }
 
-    /// Returns a table over all latches with the selector that each latch is, if any.
+    /// Returns, for each latch, the mutant that it selects; `None` for hidden state.
     #[must_use]
     pub fn selector_of_latch(&self) -> Vec<Option<SelectorId>> {
         let mut table = vec![None; self.aig.latches().len()];
@@ -206,7 +206,7 @@ impl ConditionalMutant {
         table
     }
 
-    /// Returns the latches that are no selectors, ascending.
+    /// Returns the indices of the latches that are no selectors, ascending.
     #[must_use]
     pub fn hidden_latches(&self) -> Vec<usize> {
         let selectors = self.selector_of_latch();
@@ -215,8 +215,9 @@ impl ConditionalMutant {
         hidden.map(|(latch, _)| latch).collect()
     }
 
-    /// Returns the image of each node for these values of selectors: a constant, an older node or its complement, or itself. Folding is
-    /// limited to 0 ∧ x, 1 ∧ x and x ∧ x, so that ternary simulation determines no more values in the images than in the graph.
+    /// Returns, by variable, the image of each node for these values of selectors (`None` leaves a selector free): a constant, an older
+    /// node or its complement, or itself. Folding is limited to 0 ∧ x, 1 ∧ x and x ∧ x, so that ternary simulation determines no more
+    /// values in the images than in the graph.
     #[must_use]
     pub fn images(&self, value: impl Fn(SelectorId) -> Option<bool>) -> Vec<Lit> {
         let selectors = self.selector_of_latch();

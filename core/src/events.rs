@@ -24,7 +24,7 @@ pub enum Side {
 /// A port whose value is the label of the event that happens.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct EventPort {
-    /// Its name. If there is one event only, a port of this name need not exist.
+    /// The name of the port. If there is one event only, a port of this name need not exist.
     pub port: String,
     /// The side of this port and of all parameters.
     pub side: Side,
@@ -169,12 +169,12 @@ impl fmt::Display for Shown {
 #[derive(Clone, Debug)]
 pub struct Calls<'a> {
     events: &'a [EventPort],
-    /// For each port the event port that it belongs to.
+    /// For each port, the index in `events` of the declaration that it belongs to.
     owners: FxHashMap<(Side, &'a str), usize>,
 }
 
 impl<'a> Calls<'a> {
-    /// Returns a reader for these events.
+    /// Returns the translation of values to calls of these events.
     #[must_use]
     pub fn new(events: &'a [EventPort]) -> Calls<'a> {
         let mut owners = FxHashMap::default();
@@ -245,8 +245,8 @@ impl<'a> Calls<'a> {
         line(&self.read(side, values))
     }
 
-    /// Returns the display of alternatives. Alternatives that differ in one number of a call only are merged if their numbers are
-    /// consecutive.
+    /// Returns a row of values and calls for each of these alternatives. Alternatives that differ in one number of a call only are merged
+    /// if their numbers are consecutive.
     #[must_use]
     pub fn alternatives<'v>(
         &self,
@@ -355,7 +355,7 @@ fn arguments<'c>(event: &Event, call: &'c str) -> Option<Vec<&'c str>> {
 /// A row of values and calls, by name.
 type Row = Vec<(String, Shown)>;
 
-/// Merges alternatives, one argument after the other.
+/// Merges rows that differ only in one number of a call if their numbers are consecutive, for one argument position after the other.
 fn merged(mut all: Vec<Row>) -> Vec<Row> {
     let count = |row: &Row| -> usize {
         let arguments = row.iter().map(|(_, shown)| match shown {
@@ -405,7 +405,7 @@ fn merged(mut all: Vec<Row>) -> Vec<Row> {
     all
 }
 
-/// Returns the argument at a place, counted over all calls; `None` if there are fewer arguments.
+/// Returns the argument at a position, counted from 0 over the arguments of all calls in the row; `None` if there are fewer arguments.
 fn at(row: &mut [(String, Shown)], mut place: usize) -> Option<&mut Argument> {
     for (_, shown) in row {
         if let Shown::Call { arguments, .. } = shown {
@@ -418,7 +418,7 @@ fn at(row: &mut [(String, Shown)], mut place: usize) -> Option<&mut Argument> {
     None
 }
 
-/// Returns the first and the last number at a place, and replaces them by 0. `None` if there is no number at this place.
+/// Returns the first and the last number of the argument at a position ([`at`]), and replaces the argument by 0. `None` if it is no number.
 fn take(row: &mut [(String, Shown)], place: usize) -> Option<(i64, i64)> {
     let argument = at(row, place)?;
     let numbers = match *argument {

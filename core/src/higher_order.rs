@@ -11,7 +11,7 @@ use crate::conditional::SelectorLatch;
 use crate::mutant::{Mutant, MutantId, Place};
 use crate::{Aig, ConditionalMutant, Lit, SelectorId};
 
-/// Changes of a model that can be made together: selectors of different places, ascending.
+/// A higher-order mutant: selectors of changes that can be made together because their places in the source are apart, ascending.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Combination {
     parts: Vec<SelectorId>,
@@ -35,7 +35,7 @@ pub enum CombinationError {
 }
 
 impl Combination {
-    /// Returns the mutant that makes all these changes, in any order. A single change needs no known place.
+    /// Returns the combination of these changes, which may be given in any order. A single change needs no known place.
     ///
     /// # Errors
     /// If there is no change, or two changes may overlap.
@@ -146,7 +146,8 @@ impl Combination {
     }
 }
 
-/// Returns all mutants of this order, in the order of their changes. Mutants of order two or more only contain changes with known places.
+/// Returns all mutants that make `order` changes at once, in the order of their changes. Mutants of order two or more only contain changes
+/// with known places.
 pub fn combinations(
     model: &ConditionalMutant,
     order: usize,
@@ -231,8 +232,7 @@ pub fn combine(model: &ConditionalMutant, mutants: &[Combination]) -> Conditiona
     }
 }
 
-/// Copies the circuit into `aig` without the latches of selectors. The literal in `selectors` with the number of a selector replaces its
-/// latch.
+/// Copies the circuit into `aig`, with the latch of each selector replaced by its literal in `selectors`.
 fn copy_into(model: &ConditionalMutant, aig: &mut Aig, selectors: &[Lit]) {
     let source = &model.aig;
     let selector_of = model.selector_of_latch();

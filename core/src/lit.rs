@@ -18,7 +18,7 @@ impl Var {
         Var(index as u32)
     }
 
-    /// Returns its number, an index into per-node tables.
+    /// Returns the number of the variable, an index into per-node tables.
     #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
@@ -85,7 +85,7 @@ impl Lit {
         self.0 < 2
     }
 
-    /// Returns the truth value of a constant literal.
+    /// Returns the truth value of a constant literal; `None` for other literals.
     #[must_use]
     #[inline]
     pub const fn as_constant(self) -> Option<bool> {

@@ -26,14 +26,14 @@ pub struct FairRuns {
 pub struct Search {
     /// The circuit. The inputs and latches of the original circuit come first.
     pub aig: Aig,
-    /// The bad literal.
+    /// The literal that is to be reached.
     pub bad: Lit,
-    /// The input that starts the loop, if loops are searched.
+    /// The index of the input that marks the start of the loop; `None` in a circuit of [`FairRuns::counted`].
     pub save: Option<usize>,
 }
 
 impl FairRuns {
-    /// Returns the latches in the cone of influence of constraints and conditions.
+    /// Returns the indices of the latches in the cone of influence of constraints and fairness conditions.
     #[must_use]
     pub fn relevant_latches(&self) -> Vec<usize> {
         let constraints = self.aig.constraints.iter().map(|signal| signal.lit);
@@ -52,8 +52,8 @@ impl FairRuns {
         aig
     }
 
-    /// Returns the question whether a run returns to a state with all conditions met in between. The recurring state is the one before the
-    /// first step at which `save` is 1; it recurs before the last step.
+    /// Returns the circuit whose bad literal is reached iff a run returns to a state with all conditions met in between. The recurring
+    /// state is the one before the first step at which `save` is 1; it recurs before the last step.
     #[must_use]
     pub fn lasso_search(&self) -> Search {
         let mut aig = self.bare();
@@ -87,7 +87,7 @@ impl FairRuns {
         }
     }
 
-    /// Returns the question whether all conditions are met, in turn, more than `k` times.
+    /// Returns the circuit whose bad literal is reached iff a run meets all conditions, in turn, more than `k` times.
     #[must_use]
     pub fn counted(&self, k: usize) -> Search {
         let mut aig = self.bare();

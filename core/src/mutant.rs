@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// `m-` and 10 hex digits (formats.md, "Mutant ids"), or the text after `mut:` in a file of another tool.
+/// The id of a mutant: `m-` and 10 hex digits (formats.md, "Mutant ids"), or the text after `mut:` in a file of another tool.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MutantId(pub String);

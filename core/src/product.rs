@@ -63,11 +63,11 @@ impl CopySpec {
 /// The parts of one copy in the product.
 #[derive(Clone, Debug)]
 pub struct Copy {
-    /// Its specification.
+    /// The specification of the copy.
     pub spec: CopySpec,
     /// The literal of each node of the original circuit, by variable; `None` outside the copied cone.
     pub nodes: Vec<Option<Lit>>,
-    /// The literal of each circuit input.
+    /// The literal of each circuit input; `None` outside the copied cone.
     pub inputs: Vec<Option<Lit>>,
     /// The index of the product latch for each circuit latch; `None` for constant selectors and for latches outside the cone.
     pub latches: Vec<Option<usize>>,
@@ -75,12 +75,13 @@ pub struct Copy {
     pub outputs: Vec<Lit>,
     /// The conjunction of the copy's constraints.
     pub valid: Lit,
-    /// The literal of each selector, which is a constant except in a family's copy. Empty for copies built in another way.
+    /// The literal of each selector, which is a constant except in the copy of a [family](Product::family). Empty for copies that this
+    /// module did not build.
     pub selectors: Vec<Lit>,
 }
 
 impl Copy {
-    /// Returns the product's literal for a literal of the original circuit, if it was copied.
+    /// Returns the product's literal for a literal of the original circuit; `None` if it was not copied.
     #[must_use]
     pub fn lit(&self, lit: Lit) -> Option<Lit> {
         Some(self.nodes[lit.var().index()]? ^ lit.is_negated())
@@ -97,7 +98,8 @@ pub struct Product {
     /// Pairs of latch indices that share one free initial value (later copy first): [`CopySpec::choices_of`] shares it without sharing the
     /// latch.
     pub initially_equal: Vec<(usize, usize)>,
-    /// For a family: exactly one member is on. The literal is rigid, so it holds at every step if it does at one.
+    /// The condition that exactly one mutant of a family is on; true in other products. The literal is rigid, so it holds at every step if
+    /// it does at one.
     pub one_member: Lit,
 }
 
@@ -156,7 +158,8 @@ impl Product {
         copier.product
     }
 
-    /// Copies first values between latches that share one, in a state in which some of them are known and the others are false.
+    /// Copies first values between latches that share one ([`Product::initially_equal`]). `state` has the value of each latch of the
+    /// product, and false for each of which `is_known` is false.
     pub fn share_first_values(&self, state: &mut [bool], is_known: impl Fn(usize) -> bool) {
         for &(later, earlier) in self.initially_equal.iter().rev() {
             if !is_known(earlier) {
@@ -342,7 +345,7 @@ impl<'a> Copier<'a> {
     }
 }
 
-/// Returns the index of a literal's latch, if it is one.
+/// Returns the index of the latch of a literal, which may be negated; `None` if it is no latch.
 fn latch_of(aig: &Aig, lit: Lit) -> Option<usize> {
     match aig.node(lit.var()) {
         Node::Latch(i) => Some(i as usize),

@@ -15,9 +15,9 @@ use crate::{ConditionalMutant, Lit, SelectorId, Var};
 /// The inputs and latches in the cone of influence of outputs or constraints.
 #[derive(Clone, Debug)]
 pub struct Relevance {
-    /// By index of the input.
+    /// Whether each input is relevant, by index.
     inputs: Vec<bool>,
-    /// By index of the latch.
+    /// Whether each latch is relevant, by index.
     latches: Vec<bool>,
 }
 
@@ -82,7 +82,7 @@ impl Relevance {
         }
     }
 
-    /// Whether a bit of the port is relevant.
+    /// Whether some input bit of the port is relevant.
     #[must_use]
     pub fn of_port(&self, port: &Port) -> bool {
         port.bits.iter().any(|&bit| self.inputs[bit])
@@ -116,7 +116,7 @@ pub struct Relevances<'a> {
 }
 
 impl<'a> Relevances<'a> {
-    /// Analyses the original.
+    /// Computes the relevance to the original, and the readers of each node.
     #[must_use]
     pub fn of(model: &'a ConditionalMutant) -> Relevances<'a> {
         let aig = &model.aig;
@@ -154,7 +154,7 @@ impl<'a> Relevances<'a> {
         }
     }
 
-    /// Returns [`Relevance::to`] of the original and this mutant.
+    /// Returns the inputs and latches that are relevant to the original or this mutant, like [`Relevance::to`].
     #[must_use]
     pub fn with(&self, mutant: SelectorId) -> Relevance {
         let changed = self.changed(mutant);
@@ -169,8 +169,9 @@ impl<'a> Relevances<'a> {
         relevance
     }
 
-    /// Whether the changed nodes may bring an input or latch into the cone of influence. The cone of the mutant is otherwise part of the
-    /// original's, as far as inputs and latches go: every path that leaves the original's cone does so at a changed node.
+    /// Whether the nodes that a mutant changes may bring an input or latch into the cone of influence. `changed` has their new images,
+    /// `image` gives the image of every node. The cone of the mutant is otherwise part of the original's, as far as inputs and latches go:
+    /// every path that leaves the original's cone does so at a changed node.
     fn adds_leaves(&self, changed: &FxHashMap<Var, Lit>, image: impl Fn(Var) -> Lit) -> bool {
         let aig = &self.model.aig;
         let mut seen: FxHashSet<Var> = FxHashSet::default();

@@ -33,7 +33,7 @@ impl SlotLit {
 /// A latch of the compiled circuit.
 #[derive(Clone, Copy, Debug)]
 struct SlotLatch {
-    /// Index in the circuit.
+    /// The index of the latch in the circuit.
     latch: usize,
     slot: usize,
     next: SlotLit,
@@ -43,7 +43,7 @@ struct SlotLatch {
 /// A circuit compiled for simulation: the needed gates in topological order, numbered densely.
 #[derive(Clone, Debug)]
 pub struct Simulator {
-    /// The place of each node's value; `None` outside the cone.
+    /// The slot of each node's value, complemented or not; `None` outside the cone.
     places: Vec<Option<SlotLit>>,
     inputs: Vec<Option<usize>>,
     latches: Vec<SlotLatch>,
@@ -209,7 +209,8 @@ impl Slots<'_> {
     }
 }
 
-/// Returns the image of each node under known constants: a constant, an older node or its complement, or itself.
+/// Returns the image of each node if latches have the values that `constant` returns for their indices: a constant, an older node or its
+/// complement, or itself.
 fn fold(aig: &Aig, constant: impl Fn(usize) -> Option<bool>) -> Images {
     let mut images = Images::none(aig);
     walk(
@@ -236,7 +237,7 @@ fn fold(aig: &Aig, constant: impl Fn(usize) -> Option<bool>) -> Images {
     images
 }
 
-/// Returns the sequential cone of the roots in the folded circuit.
+/// Returns for each node whether it is in the sequential cone of the roots, if operands are replaced by their images.
 fn needed(aig: &Aig, roots: impl Iterator<Item = Lit>, image: impl Fn(Lit) -> Lit) -> Vec<bool> {
     let mut needed = vec![false; aig.len()];
     let mut stack: Vec<Var> = roots.map(Lit::var).collect();
@@ -279,7 +280,7 @@ impl<const W: usize> Lanes<'_, W> {
         }
     }
 
-    /// Sets an input to one value in all lanes.
+    /// Sets an input (by index in the circuit) to the same value in all lanes.
     pub fn set_input_everywhere(&mut self, input: usize, value: bool) {
         self.set_input(input, words::everywhere(value));
     }
@@ -291,7 +292,7 @@ impl<const W: usize> Lanes<'_, W> {
         }
     }
 
-    /// Returns the current value of a latch; 0 outside the cone.
+    /// Returns the current values of a latch (by index in the circuit) in all lanes; 0 outside the cone.
     #[must_use]
     pub fn latch(&self, latch: usize) -> [u64; W] {
         match self.simulator.latch_index[latch] {

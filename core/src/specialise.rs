@@ -10,7 +10,7 @@ use crate::conditional::SelectorLatch;
 use crate::mutant::MutantId;
 use crate::{Aig, ConditionalMutant, Lit, SelectorId, Var};
 
-/// Returns the model with the mutants of these selectors only (ascending).
+/// Returns the model with the mutants of these selectors only, which must be ascending.
 #[must_use]
 pub fn keep_mutants(model: &ConditionalMutant, keep: &[SelectorId]) -> ConditionalMutant {
     part(model, keep).model
@@ -19,13 +19,13 @@ pub fn keep_mutants(model: &ConditionalMutant, keep: &[SelectorId]) -> Condition
 /// A model with some of the mutants of another model, the *whole*. Latches and nodes of the part can be mapped to the whole.
 #[derive(Debug)]
 pub struct Part {
-    /// The model.
+    /// The model with fewer mutants: the part.
     pub model: ConditionalMutant,
     images: Images,
     latches: Vec<Option<usize>>,
 }
 
-/// Returns the part of a model that has the mutants of these selectors only (ascending).
+/// Returns the part of a model that has the mutants of these selectors only, which must be ascending.
 #[must_use]
 pub fn part(model: &ConditionalMutant, keep: &[SelectorId]) -> Part {
     let selector_of = model.selector_of_latch();

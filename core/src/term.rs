@@ -15,7 +15,7 @@ use crate::sort::{MAX_NUMBER, MAX_WORD, Sort, Value};
 pub struct TermId(u32);
 
 impl TermId {
-    /// Returns the index into per-term tables.
+    /// Returns the number of the term, an index into per-term tables.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -88,7 +88,7 @@ pub enum Term {
 }
 
 impl Term {
-    /// Returns its operands.
+    /// Returns the operands of the term in order; `None` fills the rest.
     pub(crate) fn operands(&self) -> [Option<TermId>; 3] {
         match self {
             Term::Constant(_) | Term::Input(_) | Term::State(_) | Term::Selector(_) => {
@@ -209,12 +209,12 @@ impl TermPool {
         self.make(Term::Constant(u64::from(value)), Sort::Bool)
     }
 
-    /// Returns an integer, of sort `n..=n`.
+    /// Returns the constant integer `n`, of sort `n..=n`.
     pub fn int(&mut self, n: i64) -> TermId {
         self.make(Term::Constant(0), Sort::Range { low: n, high: n })
     }
 
-    /// Returns a symbol, of the enum sort with this value only.
+    /// Returns the constant symbol `name`, of the enum sort with this value only.
     pub fn symbol(&mut self, name: &str) -> TermId {
         self.make(Term::Constant(0), Sort::enumeration([name]))
     }
@@ -288,7 +288,7 @@ impl TermPool {
         }
     }
 
-    /// Returns the value of a constant term.
+    /// Returns the value of a constant term; `None` for other terms.
     #[must_use]
     pub fn as_constant(&self, id: TermId) -> Option<Value> {
         match self.term(id) {
@@ -297,7 +297,7 @@ impl TermPool {
         }
     }
 
-    /// Returns the truth value of a constant Bool or Bit.
+    /// Returns the truth value of a constant Bool or Bit; `None` for other terms.
     #[must_use]
     pub fn as_bool(&self, id: TermId) -> Option<bool> {
         match (self.term(id), self.sort(id)) {
@@ -371,7 +371,7 @@ impl TermPool {
         }
     }
 
-    /// Returns an operator applied to two operands.
+    /// Returns the term of an operator with two operands, folded if they are constant.
     ///
     /// # Errors
     /// If the operator is not defined on the operands' sorts, or an integer result is too large. Also if words longer than [`MAX_PRODUCT`]
@@ -553,7 +553,7 @@ impl TermPool {
         }
     }
 
-    /// Returns the number that a Word denotes.
+    /// Returns the number that a Word denotes, as a Range of all numbers of its width.
     ///
     /// # Errors
     /// If the operand is no Word, or has more than 60 bits.
@@ -583,7 +583,7 @@ impl TermPool {
         }
     }
 
-    /// Returns whether the operand is a value of `sort`. Folds to true if the operand's own sort implies it.
+    /// Returns the condition that the operand is a value of `sort`, a Bool. Folds to true if the operand's own sort implies it.
     ///
     /// # Errors
     /// If the sorts are not of one kind.
@@ -604,7 +604,7 @@ impl TermPool {
 }
 
 impl BinaryOp {
-    /// Returns a spelling for messages.
+    /// Returns the spelling of the operator in messages.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -647,7 +647,7 @@ pub fn join(a: &Sort, b: &Sort) -> Option<Sort> {
     }
 }
 
-/// Whether two sorts can be joined.
+/// Whether two sorts are of one kind, so that [`join`] finds a common one.
 fn is_of_kind(a: &Sort, b: &Sort) -> bool {
     match (a, b) {
         (Sort::Bit | Sort::Bool, Sort::Bit | Sort::Bool)
@@ -657,7 +657,7 @@ fn is_of_kind(a: &Sort, b: &Sort) -> bool {
     }
 }
 
-/// Returns the second spellings that are not among the first.
+/// Returns the spellings of `y` that are not in `x`, in their order.
 fn missing<'a>(x: &[String], y: &'a [String]) -> Vec<&'a String> {
     // A linear search is fastest unless both lists are long.
     if x.len().min(y.len()) <= 8 {

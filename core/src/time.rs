@@ -34,7 +34,7 @@ impl Time {
     /// The time of the start.
     pub const ZERO: Time = Time::whole(0);
 
-    /// Returns a whole number of units.
+    /// Returns the time of a whole number of units.
     #[must_use]
     pub const fn whole(units: u64) -> Time {
         Time {
@@ -43,7 +43,7 @@ impl Time {
         }
     }
 
-    /// Returns a fraction of units.
+    /// Returns the time of a fraction of units.
     ///
     /// # Errors
     /// If the denominator is zero.
@@ -57,13 +57,13 @@ impl Time {
         (self.numerator, self.denominator)
     }
 
-    /// Returns the whole units in it.
+    /// Returns the time rounded down to whole units.
     #[must_use]
     pub fn floor(self) -> u64 {
         self.numerator / self.denominator
     }
 
-    /// Returns the sum; `None` if it does not fit.
+    /// Returns the sum; `None` if it does not fit 64 bits.
     #[must_use]
     pub fn checked_add(self, other: Time) -> Option<Time> {
         let (left, right, denominator) = self.common(other);
@@ -77,7 +77,8 @@ impl Time {
         Time::reduced(left.checked_sub(right)?, denominator).ok()
     }
 
-    /// Returns both numerators over a common denominator. Products of 64-bit numbers fit 128 bits.
+    /// Returns the numerators of this and the other time over a common denominator, and that denominator. Products of 64-bit numbers fit
+    /// 128 bits.
     fn common(self, other: Time) -> (u128, u128, u128) {
         let wide = |value: u64| u128::from(value);
         (

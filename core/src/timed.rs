@@ -84,7 +84,7 @@ pub struct Tester {
     /// For each location the clock constraints under which the tester may wait there, besides the invariant. Locations beyond the end of
     /// the list have none.
     pub waits: Vec<Vec<Atom>>,
-    /// Inputs that an automaton does not refuse by not having an edge for them.
+    /// Names of inputs that an automaton without an edge for them does not refuse.
     pub unrefused: BTreeSet<String>,
 }
 
@@ -107,7 +107,7 @@ pub struct Automaton {
     pub initial: usize,
     /// The edges.
     pub edges: Vec<Edge>,
-    /// Actions that it is declared to know, even without an edge.
+    /// Actions that the automaton is declared to know, even without an edge.
     pub declared: Vec<Action>,
     /// The tester's constraints; empty if the tester may do anything at any time.
     pub tester: Tester,
@@ -130,7 +130,7 @@ impl Automaton {
         edges.filter(move |(_, edge)| edge.source == location)
     }
 
-    /// Returns the later edges that leave the same location with the same action, with their numbers.
+    /// Returns the edges after edge `index` that leave the same location with the same action, with their numbers.
     pub fn rivals(&self, index: usize) -> impl Iterator<Item = (usize, &Edge)> {
         let edge = &self.edges[index];
         let rivals = self.edges.iter().enumerate().skip(index + 1);
@@ -146,7 +146,7 @@ impl Automaton {
         own.chain(self.tester.waits_in(location))
     }
 
-    /// Returns the names of the inputs or outputs that it knows.
+    /// Returns the names of the actions that it knows, by an edge or by declaration: its inputs if `inputs`, else its outputs.
     #[must_use]
     pub fn actions(&self, inputs: bool) -> BTreeSet<&str> {
         let known = self
@@ -158,7 +158,7 @@ impl Automaton {
         of_kind.map(|action| action.name.as_str()).collect()
     }
 
-    /// Whether it knows an action.
+    /// Whether the automaton knows an action, by an edge or by declaration.
     #[must_use]
     pub fn knows(&self, action: &Action) -> bool {
         self.edges.iter().any(|edge| edge.action == *action) || self.declared.contains(action)

@@ -37,7 +37,7 @@ pub enum StimulusError {
     /// There are too few or too many initial values.
     #[error("the stimulus has {found} initial values, the circuit {expected} latches")]
     Latches {
-        /// Latches of the circuit.
+        /// The number of latches of the circuit.
         expected: usize,
         /// The number of initial values given.
         found: usize,
@@ -47,14 +47,14 @@ pub enum StimulusError {
     Inputs {
         /// The step, counted from 0.
         step: usize,
-        /// Inputs of the circuit.
+        /// The number of inputs of the circuit.
         expected: usize,
         /// The number of values given.
         found: usize,
     },
 }
 
-/// Runs one variant.
+/// Returns the run of one variant under a stimulus.
 ///
 /// # Errors
 /// If the stimulus does not fit the circuit.
@@ -68,7 +68,7 @@ pub fn replay(
     Ok(traces.remove(0))
 }
 
-/// Runs many variants: returns the result of [`replay`] for each, in order.
+/// Returns the run of each of these variants under its stimulus, as [`replay`] does, in order.
 ///
 /// # Errors
 /// If a stimulus does not fit the circuit.

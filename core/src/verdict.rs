@@ -209,7 +209,7 @@ pub enum Verdict<E: Evidence> {
 }
 
 impl<E: Evidence> Verdict<E> {
-    /// Returns the kill of the verdict or, if no test kills definitely, the potential one.
+    /// Returns the kill of the verdict or, if no test kills definitely, the potential one; `None` if there is neither.
     #[must_use]
     pub fn kill(&self) -> Option<&Kill<E>> {
         match self {
@@ -222,7 +222,7 @@ impl<E: Evidence> Verdict<E> {
         }
     }
 
-    /// Returns its word in formats.md.
+    /// Returns the name of the verdict in documents (formats.md).
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {

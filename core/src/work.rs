@@ -61,7 +61,7 @@ impl Work {
         self == Work::default()
     }
 
-    /// Returns part `place` of `parts` nearly equal parts, which add up to the total.
+    /// Returns the share with index `place`, from 0, of `parts` nearly equal shares, which add up to the total.
     #[must_use]
     pub fn part(self, place: u64, parts: u64) -> Work {
         let of = |whole: u64| {
@@ -146,7 +146,7 @@ pub fn done() -> Work {
     }
 }
 
-/// Counts work of this thread.
+/// Adds this number of units to the counted work of this thread.
 pub fn count(unit: Unit, number: u64) {
     DONE.with(|done| {
         let done = &done[unit as usize];

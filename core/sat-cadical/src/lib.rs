@@ -63,7 +63,7 @@ impl Cadical {
         }
     }
 
-    /// Returns an empty solver without inprocessing, for many questions that are each answered soon.
+    /// Returns an empty solver without inprocessing (simplification during search), for many easy calls.
     #[must_use]
     pub fn plain() -> Cadical {
         let mut cadical = Cadical::new();

@@ -16,9 +16,9 @@ use hyperkill_core::budget::{Budget, Stop};
 pub enum Answer {
     /// An assignment satisfies all clauses and assumptions; [`Solver::value`] reads it.
     Possible,
-    /// No assignment does; [`Solver::is_blamed`] returns which assumptions were used.
+    /// No assignment satisfies all clauses and assumptions; [`Solver::is_blamed`] tells which assumptions were used.
     Impossible,
-    /// A limit was reached.
+    /// A limit was reached before the answer was known.
     Undecided(Stop),
 }
 
@@ -43,6 +43,6 @@ pub trait Solver {
     /// Returns the literal's value after [`Answer::Possible`]; false for a don't-care.
     fn value(&mut self, lit: Lit) -> bool;
 
-    /// Whether the assumption was used for the last [`Answer::Impossible`].
+    /// Whether the last [`Answer::Impossible`] was derived with this assumption.
     fn is_blamed(&mut self, assumption: Lit) -> bool;
 }

@@ -134,7 +134,7 @@ impl<T: Image> Images<T> {
 }
 
 impl Images {
-    /// Returns the same signals in the copy.
+    /// Returns these signals with the same names and the images of their literals.
     #[must_use]
     pub fn signals(&self, signals: &[Signal]) -> Vec<Signal> {
         let image = |signal: &Signal| Signal {
@@ -221,7 +221,8 @@ impl Aig {
         );
     }
 
-    /// Returns a literal in which some nodes, usually inputs and latches, are replaced by other literals of this graph.
+    /// Returns `lit` with the nodes in `places`, usually inputs and latches, replaced by the literals of this graph that `places` gives.
+    /// Gates are added where needed.
     pub fn substitute(&mut self, lit: Lit, places: &FxHashMap<Var, Lit>) -> Lit {
         let cone = Cone::combinational(self, [lit]);
         let mut images = places.clone();
@@ -244,7 +245,7 @@ impl Aig {
         of(&images, lit)
     }
 
-    /// Returns the values of all nodes in one step.
+    /// Returns the values of all nodes in one step; `leaf` gives the value of each input and latch.
     pub fn evaluate<T: Truth>(&self, mut leaf: impl FnMut(Leaf) -> T) -> Images<T> {
         let mut values = Images::none(self);
         self.evaluate_into(&mut values, |_| true, |_, which| leaf(which));

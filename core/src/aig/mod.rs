@@ -49,7 +49,7 @@ impl Reset {
         if value { Reset::One } else { Reset::Zero }
     }
 
-    /// Returns the constant of the reset, if it has one.
+    /// Returns the constant initial value; `None` for a free one.
     #[must_use]
     pub fn as_constant(self) -> Option<bool> {
         match self {
@@ -63,7 +63,7 @@ impl Reset {
 /// An input, which has any value at each step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Input {
-    /// Its node.
+    /// The node of this input.
     pub var: Var,
     /// Name in the symbol table.
     pub name: Option<String>,
@@ -72,11 +72,11 @@ pub struct Input {
 /// A latch (register bit).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Latch {
-    /// Its node, the current value.
+    /// The node of this latch: its current value.
     pub var: Var,
-    /// The value at the next step.
+    /// The literal whose value this latch has at the next step.
     pub next: Lit,
-    /// The value at the first step.
+    /// The value of this latch at the first step.
     pub reset: Reset,
     /// Name in the symbol table.
     pub name: Option<String>,
@@ -94,7 +94,7 @@ pub struct Signal {
 /// A justice property: a lasso on which each literal holds infinitely often.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Justice {
-    /// Each must hold infinitely often.
+    /// The literals that must each hold infinitely often.
     pub lits: Vec<Lit>,
     /// Name in the symbol table.
     pub name: Option<String>,
@@ -321,7 +321,7 @@ impl Aig {
         !self.and(a, !b)
     }
 
-    /// Returns `if c then t else e`.
+    /// Returns a literal with the value of `t` where `c` holds, else that of `e`.
     pub fn ite(&mut self, c: Lit, t: Lit, e: Lit) -> Lit {
         if t == e {
             return t;

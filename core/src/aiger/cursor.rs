@@ -8,7 +8,7 @@ pub(super) struct Cursor<'a> {
     at: usize,
     /// The part of the file that is being read, for error messages.
     pub(super) section: Section,
-    /// The offset up to which lines are meaningful: the gates of a binary file end them.
+    /// The byte offset up to which the file is text, where errors have a line: the first gate of a binary file, else no limit.
     pub(super) text_until: usize,
 }
 
@@ -129,7 +129,8 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// Reads a binary delta: 7 bits per byte, least significant first; the top bit marks continuation.
+    /// Reads a number of the binary format, which encodes a gate's operands by differences: 7 bits per byte, least significant first; the
+    /// top bit marks continuation.
     #[inline]
     pub(super) fn delta(&mut self) -> Result<u64, AigerError> {
         let start = self.at;

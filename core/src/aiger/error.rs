@@ -23,7 +23,7 @@ pub enum Section {
     Justice,
     /// Definitions of fairness constraints.
     Fairness,
-    /// Definitions of and-gates, in the binary format deltas.
+    /// Definitions of and-gates; in the binary format they are differences of literals.
     Gates,
     /// The symbol table, after the definitions.
     Symbols,
@@ -126,7 +126,7 @@ pub enum AigerErrorKind {
         /// The literal that is defined again.
         literal: u32,
     },
-    /// A literal is used but not defined.
+    /// A literal is used, but no input, latch or gate defines its variable.
     #[error("literal {literal} is used but not defined")]
     Undefined {
         /// The undefined literal.
@@ -154,20 +154,20 @@ pub enum AigerErrorKind {
         /// The invalid reset.
         reset: u32,
     },
-    /// A thing is named twice.
+    /// An input, latch, output or property is named twice.
     #[error("symbol `{symbol}` is named twice")]
     NamedTwice {
         /// Letter and index of the symbol.
         symbol: String,
     },
-    /// A name refers to a thing that does not exist.
+    /// A name refers to an input, latch, output or property that does not exist.
     #[error("symbol `{symbol}` names nothing: there are {count} {section}")]
     NamesNothing {
         /// Letter and index of the symbol.
         symbol: String,
         /// The section that the letter denotes.
         section: Section,
-        /// The number of things in that section.
+        /// The number of definitions in that section.
         count: usize,
     },
 }

@@ -20,7 +20,7 @@ use crate::{Aig, ConditionalMutant, Lit};
 /// The argument is the name of a port if the file has types, else a bit's complete name in the symbol table (`in0`, `latch0`, `out0` for
 /// unnamed bits).
 pub trait RoleGlobs {
-    /// Returns who controls an input; `None` if its name decides.
+    /// Returns the role of an input: set by the tester, or a choice of the system. `None` if its name decides.
     fn input(&self, _name: &str) -> Option<InputRole> {
         None
     }
@@ -144,7 +144,8 @@ pub fn annotate(model: &ConditionalMutant) -> Aig {
     aig
 }
 
-/// Returns the symbol of a property: one word that is no wire's name. Other tools end a name at its first space.
+/// Returns the symbol of a property: `spec:` and its name, with `_` for spaces, so that it is one word and no wire's name. Other tools end
+/// a name at its first space.
 fn spec_name(name: &str) -> String {
     let words: Vec<&str> = name.split_whitespace().collect();
     let name = words.join("_");
@@ -224,7 +225,7 @@ fn selectors(aig: &Aig, globs: &impl RoleGlobs) -> Result<Vec<SelectorLatch>, Ro
     Ok(selectors)
 }
 
-/// Returns a comment in which every bit is a port of its own.
+/// Returns the description of a circuit without one: every input and output bit is a port of its own, and inputs `nd:…` are choices.
 fn untyped(aig: &Aig) -> Comment {
     let port = |(bit, name)| Port {
         name,

@@ -235,7 +235,7 @@ fn header(cursor: &mut Cursor<'_>) -> Result<Header, AigerError> {
     Ok(header)
 }
 
-/// Reads a literal that is used, of at most `limit`.
+/// Reads the literal of an operand or a root; its code is at most `limit`.
 #[inline]
 fn lit(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError> {
     let at = cursor.at();
@@ -246,7 +246,7 @@ fn lit(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError> {
     })
 }
 
-/// Reads a literal that is defined, of at most `limit`.
+/// Reads the literal that a line defines; its code is at most `limit`.
 ///
 /// # Errors
 /// If it is a constant or negated.
@@ -260,7 +260,7 @@ fn definition(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError
     Ok(defined)
 }
 
-/// Reads `count` literals up to `limit`, one per line.
+/// Reads `count` literals, one per line; their codes are at most `limit`.
 fn lits(
     cursor: &mut Cursor<'_>,
     section: Section,
@@ -302,7 +302,7 @@ fn latch(cursor: &mut Cursor<'_>, limit: u64, state: Located) -> Result<LatchLin
     Ok(LatchLine { state, next, reset })
 }
 
-/// Reads both operands of a binary gate, as differences from the literal before.
+/// Reads both operands of a binary gate: the first as the difference from `output`, the second as the difference from the first.
 #[inline]
 fn binary_fan_in(cursor: &mut Cursor<'_>, output: Lit) -> Result<[Lit; 2], AigerError> {
     let at = cursor.at();

@@ -60,7 +60,8 @@ enum Definition {
     Known(Lit),
 }
 
-/// The file's variables. The table is sized by the length of the file, not by its header or a single large literal.
+/// The definition of each variable of the file. The dense table is sized by the length of the file, not by its header or a single large
+/// literal; greater variables are in the sparse one.
 struct Definitions {
     dense: Vec<Definition>,
     sparse: FxHashMap<Var, Definition>,
@@ -104,7 +105,7 @@ impl Definitions {
         self.put(var, Definition::Known(lit));
     }
 
-    /// Returns the graph's literal; false for an unknown variable.
+    /// Returns the graph's literal for a literal of the file; false if its variable has none yet.
     #[inline]
     fn known(&self, lit: Lit) -> Lit {
         match self.get(lit.var()) {

@@ -12,11 +12,11 @@ pub type Vector = Vec<Option<bool>>;
 /// A property in a witness.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Property {
-    /// A bad state property, `b`.
+    /// The bad state property with this index, `b`.
     Bad(u32),
-    /// A justice property, `j`.
+    /// The justice property with this index, `j`.
     Justice(u32),
-    /// An output, `o`, which is a bad state property in files older than AIGER 1.9.
+    /// The output with this index, `o`, which is a bad state property in files older than AIGER 1.9.
     Output(u32),
 }
 
@@ -59,7 +59,7 @@ pub struct VectorError {
 }
 
 impl Witness {
-    /// Returns the witness of a model's run.
+    /// Returns the witness that these properties happen in a run.
     #[must_use]
     pub fn of_run(properties: Vec<Property>, stimulus: &Stimulus) -> Witness {
         let vector = |bits: &Vec<bool>| bits.iter().copied().map(Some).collect();
@@ -174,7 +174,7 @@ fn push_vector(file: &mut String, vector: &Vector) {
     file.push('\n');
 }
 
-/// The lines of a file without comments.
+/// Reads the lines of a file, without comment lines.
 struct Lines<'a> {
     rest: Option<&'a [u8]>,
     current: Option<&'a [u8]>,
@@ -264,7 +264,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads vectors up to `.` or the end of the file.
+    /// Reads vectors of `width` values, one per line, up to `.` or the end of the file.
     fn vectors(&mut self, width: usize) -> Result<Vec<Vector>, VectorError> {
         let mut vectors = Vec::new();
         while let Some(line) = self.next() {

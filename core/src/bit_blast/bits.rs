@@ -35,7 +35,7 @@ pub(super) fn integer_width(low: i64, high: i64) -> usize {
     bits(low).max(bits(high))
 }
 
-/// Returns the constant of `sort` with this code.
+/// Returns the value of `sort` with this code, as constant literals.
 pub(super) fn constant(sort: &Sort, code: u64) -> Bits {
     match sort {
         Sort::Bit | Sort::Bool => Bits::Truth(Lit::constant(code == 1)),
@@ -183,7 +183,7 @@ pub(super) fn convert(aig: &mut Aig, value: &Bits, from: &Sort, to: &Sort) -> Op
     }
 }
 
-/// Returns the indices of common spellings, in the order of the second enum.
+/// Returns the spellings that two enums share, each as its indices in the first and the second, in the order of the second.
 fn common(x: &[String], y: &[String]) -> Vec<(usize, usize)> {
     let places: FxHashMap<&String, usize> = x.iter().enumerate().map(|(i, v)| (v, i)).collect();
     let found = y.iter().enumerate();

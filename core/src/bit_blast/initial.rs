@@ -9,7 +9,7 @@ use crate::system::{Init, StateVar, TransitionSystem};
 use crate::term::{Term, TermId};
 
 impl Blaster<'_> {
-    /// Sets resets and the current value of every state variable.
+    /// Sets the resets of latches, and computes the value of every state variable at step 0 and at the current step.
     pub(super) fn set_initial_values(&mut self) -> Result<(), BitBlastError> {
         let system = self.system;
         let mut codes: Vec<Option<Vec<Lit>>> = vec![None; system.states.len()];
@@ -81,7 +81,8 @@ fn is_first_step(system: &TransitionSystem, state: &StateVar) -> bool {
     state.name == FIRST_STEP && starts && truth(state.next) == Some(false)
 }
 
-/// Returns the state variables, each after the variables that its initial value reads.
+/// Returns the indices of the state variables, each after the variables that its initial value reads.\n\n# Errors\nIf initial values depend
+/// on each other in a circle.
 fn evaluation_order(system: &TransitionSystem) -> Result<Vec<usize>, BitBlastError> {
     let count = system.states.len();
     let mut order = Vec::with_capacity(count);
@@ -120,7 +121,7 @@ fn evaluation_order(system: &TransitionSystem) -> Result<Vec<usize>, BitBlastErr
     Ok(order)
 }
 
-/// Returns the state variables that the initial value of `state` reads.
+/// Returns the indices of the state variables that the initial value of `state` reads.
 fn initially_read(system: &TransitionSystem, state: usize) -> Vec<usize> {
     let Init::Term(root) = system.states[state].init else {
         return Vec::new();

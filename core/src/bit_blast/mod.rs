@@ -307,7 +307,7 @@ impl<'a> Blaster<'a> {
     }
 }
 
-/// Returns the names of a variable's bits.
+/// Returns the names of a variable's bits in the circuit, each with this prefix, least significant bit first.
 fn bit_names<'a>(
     prefix: &'a str,
     name: &'a str,

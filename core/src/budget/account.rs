@@ -8,7 +8,7 @@ pub trait Meter: Send + Sync {
     fn used(&self) -> Option<u64>;
 }
 
-/// A meter without measurements: jobs always start.
+/// A meter that never knows the used memory, so that it prevents no job from starting.
 #[derive(Clone, Copy, Debug)]
 pub struct NoMeter;
 

@@ -29,7 +29,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Returns its name in documents.
+    /// Returns the name of the phase in documents.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -69,10 +69,10 @@ impl Spent {
     }
 }
 
-/// Expenses by line.
+/// Time and counted work, by line of the ledger.
 pub type Lines = BTreeMap<Line, Spent>;
 
-/// A line, and the mutants among which its charges are divided.
+/// The engine and phase that the work of a span is charged to, and the mutants among which it is divided.
 #[derive(Clone, Debug)]
 pub struct Heading {
     pub(super) engine: &'static str,
@@ -90,7 +90,7 @@ impl Heading {
     }
 }
 
-/// The book of a thread.
+/// The expenses of one thread so far, and its open spans.
 struct Book {
     /// The thread's name, if its idle time counts.
     name: Option<String>,
@@ -165,7 +165,7 @@ impl Ledger {
         Arc::new(ledger)
     }
 
-    /// Names this thread, so that its idle time counts from the beginning.
+    /// Names this thread, so that its idle time counts from the beginning of the ledger.
     pub fn enter(&self, name: String) {
         let begun = self.begun;
         let mut books = self.books();
@@ -256,7 +256,7 @@ impl Books {
         &mut self.books[number]
     }
 
-    /// Charges this thread up to `now`.
+    /// Charges this thread's time up to `now`, and its counted work since the last charge, to its innermost span and that span's mutants.
     fn charge(&mut self, now: Duration) {
         let round = self.rounds.len();
         let done = work::done();

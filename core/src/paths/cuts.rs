@@ -9,15 +9,15 @@ use crate::term::{Term, TermError, TermId, TermPool};
 /// The kinds of variables that a term reads.
 #[derive(Clone, Copy, Default)]
 struct Reads {
-    /// Inputs that move to the coming step.
+    /// Whether the term reads inputs that move to the coming step.
     moved: bool,
-    /// State that a latch stores for the coming step anyway.
+    /// Whether it reads state that a latch stores for the coming step anyway.
     late: bool,
-    /// Other state and inputs.
+    /// Whether it reads other state or inputs.
     other: bool,
 }
 
-/// Terms about a step, translated to be read one step later.
+/// Translates terms about a step for use one step later, where latches hold the values of their subterms.
 pub(super) struct Cuts {
     kept: Substitution,
 }
@@ -51,7 +51,7 @@ impl Cuts {
         Cuts { kept }
     }
 
-    /// Returns a term about a step, to be read one step later.
+    /// Returns the term with the same value as `term`, one step later: its stored subterms are replaced by their latches.
     pub(super) fn apply(
         &mut self,
         terms: &mut TermPool,

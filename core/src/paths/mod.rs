@@ -58,7 +58,7 @@ pub fn looking_ahead(system: &TransitionSystem) -> TransitionSystem {
     system
 }
 
-/// The variables that move to the coming step.
+/// The changes that turn a system into one with paths as runs: the inputs that move to the next step, and the state computed from them.
 struct Shift<'a> {
     system: &'a TransitionSystem,
     /// Inputs of the leaving step that no term of the state itself reads.
@@ -125,7 +125,7 @@ impl<'a> Shift<'a> {
         shift
     }
 
-    /// Returns the state variables whose next values read some of these inputs.
+    /// Returns the indices of the state variables whose next values read some of these inputs.
     fn states_from(&self, inputs: &FxHashSet<usize>) -> Vec<usize> {
         let (pool, states) = (&self.system.terms, &self.system.states);
         let mut order: Vec<TermId> = reached(pool, states.iter().map(|state| state.next))
@@ -152,15 +152,14 @@ impl<'a> Shift<'a> {
         late.map(|(index, _)| index).collect()
     }
 
-    /// Returns the terms of the constraints on leaving steps, or of the others.
+    /// Returns the terms of the constraints on leaving steps if `on_steps`, else of all other constraints.
     fn constraints(&self, on_steps: bool) -> impl Iterator<Item = TermId> + use<'a> {
         let all = self.system.constraints.iter();
         all.filter(move |c| (c.when == When::Leaving) == on_steps)
             .map(|c| c.term)
     }
 
-    /// Returns the input that guesses the coming value of a state variable; `None` if the variable is not guessed, or its next value is
-    /// computed.
+    /// Returns the index of the input that guesses the next value of a state variable; `None` if that value is computed.
     fn guess(&self, state: usize) -> Option<usize> {
         let next = self.system.terms.term(self.system.states[state].next);
         match *next {
@@ -169,7 +168,7 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Returns all inputs that are coming values.
+    /// Returns the indices of all inputs that guess the next value of a state variable.
     fn guesses(&self) -> FxHashSet<usize> {
         let states = self.system.guessed.iter();
         states.filter_map(|&state| self.guess(state)).collect()
@@ -210,7 +209,7 @@ impl<'a> Shift<'a> {
         Ok(system)
     }
 
-    /// Adds a state variable that is true at step 0 only.
+    /// Adds a state variable that is true at step 0 only, and returns its term.
     fn first_step(&self, system: &mut TransitionSystem) -> TermId {
         let terms = &mut system.terms;
         let (yes, no) = (terms.bool(true), terms.bool(false));
@@ -224,7 +223,7 @@ impl<'a> Shift<'a> {
         first
     }
 
-    /// Adds latches for reads of the previous step.
+    /// Adds latches for all terms about a step that are to be read one step later, and returns the translation of such terms.
     fn cuts(&self, system: &mut TransitionSystem) -> Cuts {
         let of_steps = self.constraints(true).filter(|term| self.is_moved(*term));
         let invariants = system.invariants.iter().map(|invariant| invariant.term);
@@ -295,7 +294,8 @@ impl<'a> Shift<'a> {
         Ok(values)
     }
 
-    /// Returns, for a test input that is guessed ahead, the input for step 0, if only this variable reads it.
+    /// Returns the test input that is the initial value of a state variable whose next value another test input guesses; `None` for any
+    /// other state variable.
     fn first_input(&self, state: usize) -> Option<usize> {
         let system = self.system;
         let Init::Term(init) = system.states[state].init else {
@@ -371,7 +371,8 @@ impl<'a> Shift<'a> {
         Ok(())
     }
 
-    /// Replaces all reads of late state by its current value.
+    /// Applies `now`, which replaces late state (computed from moved inputs) by its current values, to outputs, obligations and the next
+    /// values of all other state.
     fn move_values(
         &self,
         system: &mut TransitionSystem,
@@ -399,7 +400,7 @@ impl<'a> Shift<'a> {
         Ok(())
     }
 
-    /// Drops the step-0 inputs of test inputs that now have one input for all steps.
+    /// Removes the inputs that only give a guessed test input its value at step 0 ([`Shift::first_input`]), and renumbers the other inputs.
     fn drop_first_inputs(&self, system: &mut TransitionSystem) -> Result<(), TermError> {
         let dropped: FxHashSet<usize> = (self.late.iter())
             .filter_map(|&state| self.first_input(state))

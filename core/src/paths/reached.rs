@@ -19,7 +19,7 @@ pub(super) fn reached(
     seen
 }
 
-/// Returns the inputs among some terms.
+/// Returns the indices of the inputs among some terms.
 pub(super) fn inputs_in(pool: &TermPool, terms: &FxHashSet<TermId>) -> FxHashSet<usize> {
     let input = |term: &TermId| match pool.term(*term) {
         Term::Input(index) => Some(*index as usize),

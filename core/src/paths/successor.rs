@@ -7,11 +7,12 @@ use crate::substitution::Substitution;
 use crate::system::{InputVar, TransitionSystem, When};
 use crate::term::{BinaryOp, Term, TermError, TermId, TermPool};
 
-/// Name of the constraint that some step carries the inputs that outputs show.
+/// Name of the constraint that a step with the inputs that outputs show can leave the state.
 pub const CARRIED: &str = "hyperkill:carried";
 
-/// Returns the condition that some step leaves the state with the shown inputs, in every variant that shows some; `None` if no output does.
-/// In that step, the coming values and the inputs in `movable` are choices of their own, which may differ from the run's next step.
+/// Returns the condition that some step can leave the state with the inputs that outputs read, in every variant whose outputs read inputs
+/// of the leaving step; `None` if no output reads any. In that step, the coming values and the inputs in `movable` are choices of their
+/// own, which may differ from the run's next step.
 pub(super) fn condition(
     system: &mut TransitionSystem,
     source: &TransitionSystem,
@@ -54,7 +55,7 @@ pub(super) fn condition(
     system.terms.binary(BinaryOp::Or, hidden, all).map(Some)
 }
 
-/// Replaces some inputs by new ones.
+/// Replaces the inputs in `replaced` by new ones, whose names start with `name`.
 struct Fresh {
     name: &'static str,
     replaced: FxHashSet<usize>,

@@ -14,7 +14,7 @@ const LANE_BIT: [u64; 6] = [
     0xffff_ffff_0000_0000,
 ];
 
-/// Returns one value in all lanes.
+/// Returns words with the same value in all lanes.
 #[must_use]
 pub fn everywhere<const W: usize>(value: bool) -> [u64; W] {
     [u64::from(value).wrapping_neg(); W]
@@ -30,7 +30,7 @@ pub fn number_bit<const W: usize>(first: usize, bit: usize) -> [u64; W] {
     })
 }
 
-/// Returns ones in these lanes.
+/// Returns words with 1 in these lanes and 0 in all others.
 #[must_use]
 pub fn range<const W: usize>(lanes: Range<usize>) -> [u64; W] {
     let below = |lane: usize, w: usize| match lane.saturating_sub(64 * w) {
@@ -59,7 +59,7 @@ pub fn lanes_of(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// Sets the state of these lanes, which must be 0: bit k of the state is row k.
+/// Sets the state of each of these lanes in `rows`, whose bits must be 0: bit k of the packed state becomes the lane's bit of row k.
 pub fn set_state<const W: usize>(rows: &mut [[u64; W]], state: &[u64], lanes: Range<usize>) {
     let mask: [u64; W] = range(lanes.clone());
     let words = lanes.start / 64..lanes.end.div_ceil(64);
