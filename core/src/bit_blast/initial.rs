@@ -81,8 +81,10 @@ fn is_first_step(system: &TransitionSystem, state: &StateVar) -> bool {
     state.name == FIRST_STEP && starts && truth(state.next) == Some(false)
 }
 
-/// Returns the indices of the state variables, each after the variables that its initial value reads.\n\n# Errors\nIf initial values depend
-/// on each other in a circle.
+/// Returns the indices of the state variables, each after the variables that its initial value reads.
+///
+/// # Errors
+/// If initial values depend on each other in a circle.
 fn evaluation_order(system: &TransitionSystem) -> Result<Vec<usize>, BitBlastError> {
     let count = system.states.len();
     let mut order = Vec::with_capacity(count);
