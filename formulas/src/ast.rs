@@ -66,7 +66,7 @@ impl Formula {
         matches!(self.prefix.first(), Some((Quantifier::Forall, _)))
     }
 
-    /// Returns the formula that is asked instead: the formula itself, or its negation if it begins with ∀.
+    /// Returns the formula that is decided in place of this one: this formula itself, or its negation if it begins with ∀.
     #[must_use]
     pub fn as_asked(&self) -> Formula {
         match self.begins_with_forall() {
@@ -132,7 +132,7 @@ pub enum Atom {
 }
 
 impl Atom {
-    /// Returns the same statement about other traces.
+    /// Returns the same statement about other traces: `name` gives the variable that replaces each.
     #[must_use]
     pub fn renamed(&self, name: &dyn Fn(&TraceVar) -> TraceVar) -> Atom {
         let signal = |s: &SignalOf| SignalOf {
@@ -158,7 +158,7 @@ impl Atom {
         }
     }
 
-    /// Returns the traces in it.
+    /// Returns the trace variables in the atom, one or two, left to right.
     #[must_use]
     pub fn traces(&self) -> Vec<&TraceVar> {
         match self {
@@ -237,7 +237,7 @@ impl BinaryOp {
         matches!(self, BinaryOp::Since | BinaryOp::Triggered)
     }
 
-    /// Whether it refers to one step only.
+    /// Whether it is a Boolean connective, which refers to the current step only.
     #[must_use]
     pub fn is_instantaneous(self) -> bool {
         matches!(self, BinaryOp::Implies | BinaryOp::Iff | BinaryOp::Xor)
@@ -262,7 +262,7 @@ pub enum Ltl {
 }
 
 impl Ltl {
-    /// Returns the conjunction: true without operands, the formula itself for one.
+    /// Returns the conjunction of the operands: true without operands, the operand itself for one.
     #[must_use]
     pub fn and(operands: impl IntoIterator<Item = Ltl>) -> Ltl {
         let mut operands: Vec<Ltl> = operands.into_iter().collect();
@@ -273,7 +273,7 @@ impl Ltl {
         }
     }
 
-    /// Returns the disjunction: false without operands, the formula itself for one.
+    /// Returns the disjunction of the operands: false without operands, the operand itself for one.
     #[must_use]
     pub fn or(operands: impl IntoIterator<Item = Ltl>) -> Ltl {
         let mut operands: Vec<Ltl> = operands.into_iter().collect();
@@ -324,13 +324,13 @@ impl Ltl {
         Ltl::binary(BinaryOp::Implies, self, then)
     }
 
-    /// Returns `mut[p]`.
+    /// Returns the atom `mut[p]`: the trace belongs to the mutant.
     #[must_use]
     pub fn selector(p: &TraceVar) -> Ltl {
         Ltl::Atom(Atom::Selector(p.clone()))
     }
 
-    /// Returns `mut#2[p]`.
+    /// Returns the atom `mut#NUMBER[p]`: the trace belongs to the system with this number.
     #[must_use]
     pub fn system(p: &TraceVar, number: usize) -> Ltl {
         Ltl::Atom(Atom::System(p.clone(), number))
@@ -348,7 +348,7 @@ impl Ltl {
         Ltl::Atom(Atom::OutputsEqual(p.clone(), q.clone()))
     }
 
-    /// Returns the same formula over other traces.
+    /// Returns the same formula over other traces: `name` gives the variable that replaces each.
     #[must_use]
     pub fn renamed(&self, name: &dyn Fn(&TraceVar) -> TraceVar) -> Ltl {
         let all = |operands: &[Ltl]| operands.iter().map(|o| o.renamed(name)).collect();

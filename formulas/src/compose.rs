@@ -75,7 +75,7 @@ impl Composition {
         self.universal().next().is_none()
     }
 
-    /// Returns the copy of a trace variable.
+    /// Returns the index of the copy of a trace variable; `None` if there is none.
     #[must_use]
     pub fn copy_of(&self, trace: &TraceVar) -> Option<usize> {
         self.traces.iter().position(|t| t == trace)
@@ -189,7 +189,7 @@ pub(crate) fn specifications(
     roles.specs(model, &|_| None)
 }
 
-/// The earlier trace whose choices a trace shares.
+/// A function that returns the earlier trace whose choices a trace shares, both by position in the prefix; `None` if it shares none.
 type Choices<'a> = dyn Fn(usize) -> Option<usize> + 'a;
 
 fn compose(
@@ -278,7 +278,7 @@ fn product_reading(model: &ConditionalMutant, specs: &[CopySpec], read: &[Lit]) 
     product
 }
 
-/// The first blocks of a prefix that begins with ∃; even-numbered blocks are existential.
+/// The numbers of the first two blocks of equal quantifiers in a prefix that begins with ∃; even-numbered blocks are existential.
 const EXISTS: usize = 0;
 const FORALL: usize = 1;
 

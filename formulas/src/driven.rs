@@ -3,14 +3,14 @@
 use hyperkill_core::aig::Reset;
 use hyperkill_core::{Aig, Lit};
 
-/// A trace that copies have to follow.
+/// A given trace whose values replace the inputs, and possibly the latches, of a copy.
 #[derive(Clone, Debug)]
 pub struct Driven {
     /// The inputs of the model, per step.
     pub inputs: Vec<Vec<bool>>,
     /// The latches of the model before each step.
     pub states: Vec<Vec<bool>>,
-    /// Whether the driven traces are all the traces that the others answer. If so, latches and shared inputs are driven too. Otherwise only
+    /// Whether latches and inputs shared with other copies are driven too, as for given traces that the other copies answer. Otherwise only
     /// free first values are driven, and inputs that no other copy shares.
     pub drives_all: bool,
 }

@@ -14,31 +14,31 @@ use crate::fragment::Fragment;
 use crate::joint::{Joint, Question};
 use crate::semantics::Traces;
 
-/// Inputs and latches of a circuit on one side, by index and ascending, restricted to the cone of influence of the question.
+/// The inputs and latches of some of the traces in a circuit, by index and ascending, restricted to the cone of influence of the question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Side {
-    /// The inputs.
+    /// The indices of the inputs.
     pub inputs: Vec<usize>,
-    /// The latches.
+    /// The indices of the latches.
     pub latches: Vec<usize>,
 }
 
-/// The inner question.
+/// The inner question of a formula ∃*∀* as a circuit: which universal traces refute given existential traces.
 #[derive(Clone, Debug)]
 pub struct Inner {
     /// All traces and the monitor of the negated body, with the constraints of the universal traces and of the monitor.
     pub joint: Joint,
     /// The circuit with its constraints, and the justice conditions.
     pub runs: FairRuns,
-    /// The existential traces.
+    /// The inputs and latches of the existential traces, which are given.
     pub outer: Side,
-    /// The universal traces and the monitor.
+    /// The inputs and latches of the universal traces and of the monitor.
     pub inner: Side,
-    /// The constraints of the existential traces at every step.
+    /// The constraints of the existential traces: literals that must hold at every step.
     pub exists: Vec<Lit>,
-    /// Latches of the existential traces that share one free first value.
+    /// Pairs of latches of the existential traces that share one free first value.
     pub equal: Vec<(usize, usize)>,
-    /// For finite traces: the outer latch that is true before they end. Outer traces that never end need not be refuted.
+    /// For finite traces: the index of the outer latch that is true before they end. Outer traces that never end need not be refuted.
     pub alive: Option<usize>,
 }
 
@@ -105,7 +105,7 @@ impl Inner {
     }
 }
 
-/// Returns the inputs and latches in the cone: first those in `inputs` and `latches`, then the rest.
+/// Divides the inputs and latches in the cone: the first result has those in `inputs` and `latches`, the second the others.
 fn sides(aig: &Aig, cone: &Cone, inputs: &[usize], latches: &[usize]) -> (Side, Side) {
     let all = |given: bool| Side {
         inputs: (aig.inputs().iter().enumerate())

@@ -37,18 +37,18 @@ pub struct Joint {
     pub demands: Demands,
     /// The number of latches of the copies; the latches of monitors come after them.
     pub latches_of_copies: usize,
-    /// For finite traces: the input that lets them continue.
+    /// For finite traces: the index of the input that lets them continue.
     go_on: Option<usize>,
 }
 
-/// The size of a monitor.
+/// The size of the monitors in a circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
-    /// The number of its latches.
+    /// The number of latches of the monitors.
     pub latches: usize,
-    /// The number of its inputs; without inputs it is deterministic.
+    /// The number of inputs of the monitors; without inputs they are deterministic.
     pub choices: usize,
-    /// The number of its justice conditions; without them the formula is a safety property of these traces.
+    /// The number of justice conditions of the monitors; without them the formula is a safety property of these traces.
     pub justice: usize,
 }
 
@@ -72,7 +72,7 @@ impl Joint {
         Ok(question.finish())
     }
 
-    /// Returns the traces of a formula whose quantifiers are all existential, without conditions.
+    /// Returns copies for the traces of a formula whose quantifiers are all existential, without conditions on their runs yet.
     ///
     /// # Errors
     /// If a quantifier is universal, or the formula mentions names that the model does not have.
@@ -133,7 +133,7 @@ impl Joint {
         specifications(model, mutant, formula)
     }
 
-    /// Returns the size of the monitor.
+    /// Returns the size of all monitors together.
     #[must_use]
     pub fn size(&self) -> Size {
         Size {
@@ -201,7 +201,7 @@ pub struct Question<'m> {
     state: State,
 }
 
-/// The state that a [`Builder`] keeps between its uses.
+/// The requirements on copies so far, and the literals that formulas about them share.
 #[derive(Default)]
 struct State {
     pending: Vec<Temporal>,
@@ -285,7 +285,7 @@ impl<'m> Question<'m> {
         });
     }
 
-    /// Returns the input bits of these copies that no other copy shares and that the formula leaves free.
+    /// Returns the inputs of the product that these copies have and no other copy shares, by index, ascending.
     #[must_use]
     pub fn own_inputs(&self, copies: &[usize]) -> Vec<usize> {
         let of = |copy: usize| {
@@ -503,7 +503,8 @@ impl<'m> Question<'m> {
         self.replace(aig, &images, &kept);
     }
 
-    /// Replaces the product's circuit. `images` are the images of its nodes, `kept` the pairs of new and old latches.
+    /// Replaces the product's circuit by `aig`, and translates all stored literals and latches. `images` are the images of the old nodes,
+    /// `kept` the pairs of new and old latch indices.
     fn replace(&mut self, aig: Aig, images: &Images<Lit>, kept: &[(usize, usize)]) {
         let place: HashMap<usize, usize> = kept.iter().map(|&(new, old)| (old, new)).collect();
         for copy in &mut self.product.copies {
@@ -553,7 +554,7 @@ impl<'m> Question<'m> {
         Temporal::until_the_end(formula, positive, alive, &mut leaf)
     }
 
-    /// Requires literals at every step of the traces.
+    /// Requires that these literals hold at every step of the traces.
     pub fn always(&mut self, lits: &[Lit]) {
         let lits = self.while_alive(lits);
         self.state.always.extend(lits);
@@ -619,12 +620,12 @@ impl<'m> Question<'m> {
         }
     }
 
-    /// Requires a formula at the first step.
+    /// Requires that the formula holds at the first step.
     pub fn require(&mut self, formula: &Temporal) {
         self.state.pending.push(formula.clone());
     }
 
-    /// Returns the copies with monitors of all requirements.
+    /// Builds the monitors of all requirements, and returns them with the copies.
     #[must_use]
     pub fn finish(mut self) -> Joint {
         let equal = std::mem::take(&mut self.product.initially_equal);

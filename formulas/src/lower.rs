@@ -38,7 +38,7 @@ fn input_lits(model: &ConditionalMutant) -> Vec<Lit> {
         .collect()
 }
 
-/// Returns all latches except selectors.
+/// Returns the literals of all latches except selectors.
 fn state_lits(model: &ConditionalMutant) -> Vec<Lit> {
     let selectors = model.selector_of_latch();
     let latches = model.aig.latches().iter().zip(selectors);
@@ -46,8 +46,8 @@ fn state_lits(model: &ConditionalMutant) -> Vec<Lit> {
     hidden.map(|(latch, _)| latch.var.lit()).collect()
 }
 
-/// Returns the test inputs except the named ones. An input is kept as a unit, unless one of its bits is named; then its other bits are kept
-/// as single bits.
+/// Returns the test inputs except the named ones, as literals of the model. An input is kept as a unit, unless one of its bits is named;
+/// then its other bits are kept as single bits.
 fn kept_inputs(model: &ConditionalMutant, names: &[String]) -> Result<Vec<Signal>, ComposeError> {
     let mut used = vec![false; names.len()];
     let mut is_named = |name: &str| {
@@ -97,6 +97,9 @@ pub(crate) struct Lowering<'a> {
 
 impl Lowering<'_> {
     /// Returns the literal of an instantaneous formula.
+    ///
+    /// # Errors
+    /// If the formula has a temporal operator, or mentions names or traces that do not exist.
     pub(crate) fn literal(&mut self, formula: &Ltl) -> Result<Lit, ComposeError> {
         match formula {
             Ltl::Constant(value) => Ok(Lit::constant(*value)),
@@ -212,7 +215,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns all test inputs of one copy, port by port, as codes without aliases.
+    /// Returns the codes without aliases of all test inputs, port by port. `wires` are the literals of their bits in one copy.
     fn input_values(&mut self, wires: Vec<Lit>) -> Vec<Lit> {
         let mut wires = wires.into_iter();
         let mut values = Vec::new();

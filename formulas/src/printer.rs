@@ -222,7 +222,7 @@ pub(crate) fn starts_word(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '_'
 }
 
-/// Whether `c` may occur later in such a name.
+/// Whether `c` may occur after the first character of a signal's name or a symbol without quotes.
 pub(crate) fn continues_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | ':' | '#')
 }

@@ -49,7 +49,7 @@ pub struct Alternation<'a> {
     pub formula: &'a Formula,
     /// Whether traces are finite or infinite.
     pub traces: Traces,
-    /// The specification of each trace that the formula fixes at every step.
+    /// The variant of each trace, and the earlier trace whose inputs it shares if the formula fixes one at every step.
     pub specs: Vec<CopySpec>,
     /// The number of existential traces; they come first.
     pub existential: usize,
@@ -80,13 +80,14 @@ impl<'a> Alternation<'a> {
         })
     }
 
-    /// Returns the universal traces, by their positions in the prefix.
+    /// Returns the positions of the universal traces in the prefix.
     #[must_use]
     pub fn universal(&self) -> std::ops::Range<usize> {
         self.existential..self.formula.prefix.len()
     }
 
-    /// Whether a response has one trace per universal variable, and its runs fit the model.
+    /// Whether a response is one for this formula: it has one trace per universal variable, copies existing traces, its runs fit the model,
+    /// and its circuit is a strategy.
     #[must_use]
     pub fn fits(&self, response: &Response) -> bool {
         let answering = self.universal().len();
@@ -178,7 +179,7 @@ impl<'a> Alternation<'a> {
         Ok(self.strategy(&String::from_utf8_lossy(&text)).ok())
     }
 
-    /// Whether the universal traces have inputs of their own, few enough to try all their values.
+    /// Whether [`Response::Follows`] is possible: the universal traces have inputs of their own, few enough to try all their values.
     #[must_use]
     pub fn can_follow(&self) -> bool {
         let model = self.model;
@@ -359,7 +360,7 @@ impl<'a> Alternation<'a> {
     }
 }
 
-/// Returns a run as values for copies: the inputs of each step, and the state before it.
+/// Returns the values of a run of the specified variant for a copy: the inputs of each step, and the state before it.
 fn driven(model: &ConditionalMutant, spec: CopySpec, run: &Stimulus) -> Driven {
     let variant: Variant = spec.variant;
     let states = replay(model, variant, run).map(|trace| trace.states);
@@ -370,7 +371,7 @@ fn driven(model: &ConditionalMutant, spec: CopySpec, run: &Stimulus) -> Driven {
     }
 }
 
-/// Returns the variable of a response's trace.
+/// Returns the trace variable that stands for a universal variable in the response with this number.
 fn numbered(trace: &TraceVar, response: usize) -> TraceVar {
     TraceVar::new(format!("{trace}#{response}"))
 }

@@ -32,7 +32,7 @@ pub trait TraceView {
     /// Whether it is a trace of the mutant in question; otherwise it belongs to the original.
     fn is_mutant(&self) -> bool;
 
-    /// Returns the number of the system that it belongs to, if there are several.
+    /// Returns the number of the system that the trace belongs to, from 0; by default 0 for the original and 1 for the mutant.
     fn system(&self) -> usize {
         usize::from(self.is_mutant())
     }

@@ -69,12 +69,12 @@ impl<'f> Signed<'f> {
         }
     }
 
-    /// Returns the operand, if this is an invariant: `G a`, or `!F a` for `!a`.
+    /// Returns the operand of an invariant: `a` of `G a`, `!a` of `!F a`. `None` for other formulas.
     pub(crate) fn invariant(self) -> Option<Signed<'f>> {
         self.under(UnaryOp::Globally, UnaryOp::Finally)
     }
 
-    /// Returns the operand, if this is an eventuality: `F a`, or `!G a` for `!a`.
+    /// Returns the operand of an eventuality: `a` of `F a`, `!a` of `!G a`. `None` for other formulas.
     pub(crate) fn eventuality(self) -> Option<Signed<'f>> {
         self.under(UnaryOp::Finally, UnaryOp::Globally)
     }
@@ -143,7 +143,7 @@ impl<'f> Shape<'f> {
     }
 }
 
-/// Adds the parts of an operand of G, where □□a is □a.
+/// Adds the conjuncts of an operand of G to `parts`; a conjunct `G a` counts as `a`, since □□a is □a.
 fn asserted<'f>(operand: Signed<'f>, parts: &mut Vec<Signed<'f>>) {
     for part in operand.conjuncts() {
         match part.invariant() {
@@ -153,7 +153,7 @@ fn asserted<'f>(operand: Signed<'f>, parts: &mut Vec<Signed<'f>>) {
     }
 }
 
-/// Adds the parts of an operand of F, where ◇◇a is ◇a.
+/// Adds the disjuncts of an operand of F to `parts`; a disjunct `F a` counts as `a`, since ◇◇a is ◇a.
 fn eventual<'f>(operand: Signed<'f>, parts: &mut Vec<Signed<'f>>) {
     for part in operand.disjuncts() {
         match part.eventuality() {

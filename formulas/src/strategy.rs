@@ -20,9 +20,9 @@ use crate::signals::resolve;
 pub struct Strategy {
     /// The circuit.
     pub(crate) aig: Aig,
-    /// The literals that it reads: a trace, and a literal of the model.
+    /// For each input of the circuit, what it reads: the position of a trace, and a literal of the model.
     pub(crate) reads: Vec<(usize, Lit)>,
-    /// The inputs that it chooses: a trace, and an input of the model.
+    /// For each output of the circuit, what it chooses: the position of a trace, and the index of an input of the model.
     pub(crate) chooses: Vec<(usize, usize)>,
 }
 
@@ -128,7 +128,7 @@ impl Strategy {
         })
     }
 
-    /// Returns it as text in the AIGER format, with names.
+    /// Returns the strategy as text in the AIGER format, with names.
     #[must_use]
     pub fn to_text(&self) -> String {
         String::from_utf8_lossy(&write_ascii(&self.aig)).into_owned()

@@ -30,7 +30,8 @@ fn ports(model: &ConditionalMutant, kind: Kind) -> &[Port] {
     }
 }
 
-/// Returns the port of a name and the index of its bit, if the name denotes one.
+/// Returns the port that a name denotes, by kind and index among the ports of that kind, and the bit if the name denotes one bit. `None` if
+/// it denotes no port.
 fn port_of(model: &ConditionalMutant, name: &str) -> Option<(Kind, usize, Option<usize>)> {
     let find = |name: &str| {
         KINDS.into_iter().find_map(|kind| {
@@ -46,7 +47,8 @@ fn port_of(model: &ConditionalMutant, name: &str) -> Option<(Kind, usize, Option
     })
 }
 
-/// Returns the bit of a port whose wire has this name in the symbol table; `None` if none has. Merged ports lose the names of their wires.
+/// Returns the port and the bit, as [`port_of`] does, whose wire has this name in the symbol table; `None` if none has. Merged ports lose
+/// the names of their wires.
 fn port_of_symbol(model: &ConditionalMutant, name: &str) -> Option<(Kind, usize, Option<usize>)> {
     let of = |kind: Kind, wire: usize| {
         let mut ports = ports(model, kind).iter().enumerate();
@@ -74,7 +76,7 @@ pub struct Systems {
     systems: Vec<ConditionalMutant>,
     /// For each system the suffix that marks its own names; empty for the first system.
     marks: Vec<String>,
-    /// The ports of each system, by kind, as ports of the circuit.
+    /// For each system and kind, the index among the circuit's ports for each of the system's ports.
     places: Places,
 }
 
@@ -93,7 +95,7 @@ pub enum SystemsError {
         trace: TraceVar,
         /// The name.
         name: String,
-        /// The number of the system.
+        /// The number of the system, from 0.
         system: usize,
     },
     /// A name denotes signals of different kinds in two systems, and no name in the joint circuit can express that.
@@ -131,7 +133,8 @@ impl Systems {
         })
     }
 
-    /// Returns the formula about the joint circuit. `of` gives the system of each trace.
+    /// Translates a formula about traces of the systems to one about traces of the joint circuit. `of` gives the number of the system of
+    /// each trace.
     ///
     /// # Errors
     /// If it mentions a name that a system does not have.
@@ -170,7 +173,7 @@ impl Systems {
         }
     }
 
-    /// Returns inputs, choices and outputs of a system, under its own names, as ports of the circuit.
+    /// Returns the ports of the joint circuit that a system has, under the system's own names: inputs, choices and outputs.
     #[must_use]
     pub fn ports_of(&self, system: usize) -> [Vec<Port>; 3] {
         [Kind::Input, Kind::Choice, Kind::Output].map(|kind| {
@@ -202,7 +205,7 @@ impl Systems {
         systems.map(|model| model.name.as_str()).collect()
     }
 
-    /// Returns a system by itself.
+    /// Returns the circuit of one system, by its number from 0.
     #[must_use]
     pub fn system(&self, number: usize) -> &ConditionalMutant {
         &self.systems[number]
@@ -248,7 +251,7 @@ impl Systems {
         })
     }
 
-    /// Whether both systems have all ports of a kind.
+    /// Whether every system has all ports of this kind in the joint circuit.
     fn are_shared(&self, kind: Kind) -> bool {
         let all = ports(&self.model, kind).len();
         let mut places = self.places.iter().map(|places| &places[kind as usize]);
@@ -368,13 +371,13 @@ fn unmarked<'n>(name: &'n str, mark: &str) -> &'n str {
     name.strip_suffix(mark).unwrap_or(name)
 }
 
-/// The ports of each system, by kind, as ports of the joint circuit.
+/// For each system and kind, the index among the joint circuit's ports for each of the system's ports.
 type Places = Vec<[Vec<usize>; 3]>;
 
 /// The ports of the joint circuit, by kind: the name and the sort in the systems that have the port.
 type Known<'s> = [Vec<(&'s str, &'s Sort)>; 3];
 
-/// Returns the joint circuit, and the places of the systems' ports in it.
+/// Returns the circuit that joins the systems, and the indices of their ports in it.
 fn joined(systems: &[ConditionalMutant], marks: &[String]) -> (ConditionalMutant, Places) {
     let names: Vec<&str> = systems.iter().map(|model| model.name.as_str()).collect();
     let mut model = ConditionalMutant {
@@ -422,7 +425,8 @@ fn joined(systems: &[ConditionalMutant], marks: &[String]) -> (ConditionalMutant
     (model, places)
 }
 
-/// Adds the outputs and the constraints of a system, which count if it is selected.
+/// Adds the outputs and the constraints of a system to the joint circuit, each conditional on the system being selected where it is shared
+/// or a constraint.
 fn join_outputs<'s>(
     (number, own, mark): (usize, &'s ConditionalMutant, &str),
     images: &Images,
@@ -469,13 +473,13 @@ fn join_outputs<'s>(
     }
 }
 
-/// Returns the place, among `known` ports of earlier systems, of the port that equals a port of a system. `None` if none does.
+/// Returns the index, among the `known` ports of earlier systems, of the port with the name and sort of this port. `None` if none does.
 fn shared(known: &[(&str, &Sort)], port: &Port) -> Option<usize> {
     let same = |&(name, sort): &(&str, &Sort)| (name, sort) == (port.name.as_str(), &port.sort);
     known.iter().position(same)
 }
 
-/// Returns the name in the joint circuit of a name that is not shared.
+/// Returns a name with the mark of its system, as the joint circuit has it.
 fn marked(name: &Option<String>, mark: &str) -> Option<String> {
     name.as_ref().map(|name| format!("{name}{mark}"))
 }

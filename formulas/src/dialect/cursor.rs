@@ -3,7 +3,7 @@
 use crate::ast::TraceVar;
 use crate::parser::{MAX_DEPTH, ParseError, ParseErrorKind};
 
-/// A position in a text, with the remaining nesting depth.
+/// A position in a text, with the number of levels of nesting that may follow.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
@@ -81,7 +81,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the longest prefix of characters that fit; blanks after it are not skipped.
+    /// Returns the longest beginning of the rest whose characters all fit, without reading it.
     pub(super) fn span(&self, fits: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         &rest[..rest.find(|c| !fits(c)).unwrap_or(rest.len())]
@@ -98,7 +98,7 @@ impl<'a> Cursor<'a> {
         Ok(name)
     }
 
-    /// Reads a bound trace variable.
+    /// Reads the name of a trace variable that must be among `bound`.
     pub(super) fn bound(&mut self, bound: &[TraceVar]) -> Result<TraceVar, ParseError> {
         let at = *self;
         let trace = TraceVar::new(self.trace_name()?);

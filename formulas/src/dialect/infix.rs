@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads operators from this level on, loosest first.
+    /// Reads a term in which operators outside of parentheses bind at least as strongly as this level; level 0 is the loosest.
     fn level(&mut self, level: usize) -> Result<Term, ParseError> {
         let levels = self.levels();
         let Some(signs) = levels.get(level) else {
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
         Ok(Term::Formula(result))
     }
 
-    /// Reads one of these signs, if it is next.
+    /// Reads one of these signs, if it is next, and returns its operator; `None` if none is next.
     fn sign(&mut self, signs: &[(&'static str, Infix)]) -> Option<Infix> {
         for &(sign, infix) in signs {
             let is_word = sign.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -412,7 +412,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the formula that a term is, or an error for a value.
+/// Returns the formula of a term.
+///
+/// # Errors
+/// If the term is a value; `at` is its location.
 fn truth(term: Term, at: Cursor<'_>) -> Result<Ltl, ParseError> {
     match term {
         Term::Formula(formula) => Ok(formula),

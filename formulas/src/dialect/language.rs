@@ -5,7 +5,7 @@ use std::fmt;
 /// A language of formulas.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Dialect {
-    /// Our own.
+    /// The language of hyperkill.
     Hyperkill,
     /// MCHyper's prefix syntax.
     MCHyper,
@@ -27,7 +27,7 @@ impl Dialect {
         Dialect::AutoHyper,
     ];
 
-    /// Returns its name on the command line.
+    /// Returns the name of the language on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

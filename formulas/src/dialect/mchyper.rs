@@ -37,7 +37,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads quantifiers, each with the rest in parentheses, then the body.
+    /// Reads quantifiers, each with the rest in parentheses, into the prefix; then reads and returns the body.
     fn closed(&mut self) -> Result<Ltl, ParseError> {
         self.at.descend()?;
         let before = self.at;

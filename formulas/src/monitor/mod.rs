@@ -156,7 +156,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Requires the formula at every step. A claim at every step needs no promise.
+    /// Requires the formula at every step, by its claim ([`Builder::claim`]).
     fn require_always(&mut self, formula: &Temporal) {
         let claim = self.claim(formula);
         self.demands.always.push(claim);
@@ -231,7 +231,8 @@ impl<'a> Builder<'a> {
         self.demands.always.push(met);
     }
 
-    /// Requires one of the operands; an input chooses it at `when`. Eventualities are combined into one, which needs no choice.
+    /// Requires one of the operands at the step at which `when` is true; inputs choose it. Eventualities are combined into one, which needs
+    /// no choice.
     fn require_one_of(&mut self, when: Lit, operands: &[Temporal]) {
         let (mut now, mut later, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for operand in operands {
@@ -350,14 +351,14 @@ impl<'a> Builder<'a> {
         claim
     }
 
-    /// Returns the value of a literal one step before; false at first.
+    /// Returns a literal with the value that `what` had one step before; false at the first step.
     fn keep(&mut self, what: Lit) -> Lit {
         let (index, lit) = self.latch(false);
         self.aig.set_next(index, what);
         lit
     }
 
-    /// Requires that a promise is kept: the claim is true one step after it was made.
+    /// Requires that `claim` is true one step after each step at which `promise` is.
     fn keep_to(&mut self, promise: Lit, claim: Lit) {
         let promised = self.keep(promise);
         let met = self.aig.implies(promised, claim);

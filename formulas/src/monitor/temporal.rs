@@ -37,8 +37,8 @@ pub enum Temporal {
 pub type Leaf<'a> = dyn FnMut(&Ltl) -> Result<Option<Lit>, ComposeError> + 'a;
 
 impl Temporal {
-    /// Returns the formula, or its negation if not `positive`. `leaf` gives the literals of instantaneous subformulas, and possibly of
-    /// others.
+    /// Translates the formula, or its negation if not `positive`, to one over literals. `leaf` gives the literals of instantaneous
+    /// subformulas, and possibly of others.
     ///
     /// # Errors
     /// If `leaf` fails, or the formula has more than [`MAX_NODES`] nodes. Each level of nested `<->` doubles a formula with temporal
@@ -51,8 +51,8 @@ impl Temporal {
         Temporal::until_the_end(formula, positive, None, leaf)
     }
 
-    /// Returns the formula for finite traces if there is an `alive` literal, else for infinite ones. A finite trace exists while `alive` is
-    /// true, which changes once, from true to false. A statement about a step includes that the step exists.
+    /// Translates like [`Temporal::of`], for finite traces if there is an `alive` literal, else for infinite ones. A finite trace exists
+    /// while `alive` is true, which changes once, from true to false. A statement about a step includes that the step exists.
     ///
     /// # Errors
     /// If [`Temporal::of`] fails.
@@ -70,7 +70,7 @@ impl Temporal {
         reader.read(formula, positive)
     }
 
-    /// Returns the conjunction, flattened.
+    /// Returns the conjunction of the operands, flattened, with constants folded.
     #[must_use]
     pub fn and(operands: impl IntoIterator<Item = Temporal>) -> Temporal {
         let mut all = Vec::new();
@@ -89,7 +89,7 @@ impl Temporal {
         }
     }
 
-    /// Returns the disjunction, flattened.
+    /// Returns the disjunction of the operands, flattened, with constants folded.
     #[must_use]
     pub fn or(operands: impl IntoIterator<Item = Temporal>) -> Temporal {
         let mut all = Vec::new();
@@ -108,7 +108,7 @@ impl Temporal {
         }
     }
 
-    /// Returns the literals that the formula requires at every step.
+    /// Returns the literals that the formula requires at every step: those of its conjuncts `G a`.
     #[must_use]
     pub fn invariants(&self) -> Vec<Lit> {
         match self {
@@ -118,7 +118,7 @@ impl Temporal {
         }
     }
 
-    /// Returns the literals among the parts of a conjunction.
+    /// Returns the literals among the conjuncts of the formula, or the formula itself if it is a literal.
     fn parts(&self) -> Vec<Lit> {
         match self {
             Temporal::Now(lit) => vec![*lit],

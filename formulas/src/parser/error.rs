@@ -125,7 +125,7 @@ impl Rejection {
         Rejection::new(input, kind)
     }
 
-    /// Returns the error with a wider expectation, if no part of `input` was read.
+    /// Returns the error that `what` was expected at `input`, if something else was expected there; an error at a later place is unchanged.
     pub(super) fn at_start_of(self, input: &str, what: &'static str) -> Rejection {
         match self.kind {
             ParseErrorKind::Unexpected { .. } if self.remaining == input.len() => {
