@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::documents::MutantResult;
 
-/// The option that records an accepted mutant in the options of a run.
+/// The prefix of the option that records an accepted mutant in the options of a run.
 pub const ACCEPTED: &str = "--accept-mutant=";
 
 /// Accepted mutants, each with its reason. A reason may be empty.
@@ -12,7 +12,7 @@ pub const ACCEPTED: &str = "--accept-mutant=";
 pub struct Baseline(BTreeMap<String, String>);
 
 impl Baseline {
-    /// Reads lines like `ID REASON`.
+    /// Reads accepted mutants from lines like `ID REASON`.
     #[must_use]
     pub fn of(accepted: &[String]) -> Baseline {
         let split = accepted.iter().map(|line| {

@@ -37,7 +37,8 @@ use crate::results::{journal_entry, result};
 use crate::resumption::{EarlierRun, certificates};
 use crate::sink::{Level, Sink};
 
-/// Limit on counted work for the check of one verdict that an edit may have changed. Beyond it, the mutant is decided anew.
+/// Limit on counted work, in microseconds of effort, for the check of one verdict that an edit may have changed. Beyond it, the mutant is
+/// decided anew.
 const EFFORT: u64 = 4_000_000;
 
 /// The folder of an earlier run, of this version of the model or another one.
@@ -263,7 +264,7 @@ fn earlier(candidates: Vec<Candidate>) -> EarlierRun {
 
 /// Verdicts and tests of the earlier run, translated to the edited model.
 struct Found {
-    /// Outcomes that do not depend on the edited part.
+    /// Outcomes of mutants whose relevant part of the model is unchanged.
     alike: Vec<(SelectorId, Outcome)>,
     /// Outcomes that the edit may have changed.
     edited: Vec<(SelectorId, Outcome)>,

@@ -46,7 +46,7 @@ pub struct Unwritten {
 #[derive(Debug)]
 pub struct Filing<'a> {
     circuit: Circuit<'a>,
-    /// Families whose certificate is already returned.
+    /// The file names of certificates of families that are already returned.
     families: BTreeSet<String>,
 }
 
@@ -301,7 +301,7 @@ impl<'a> Filing<'a> {
     }
 }
 
-/// The run of a test.
+/// A test: its run of the model, and its strategy tree if it has one.
 #[derive(Clone, Copy, Debug)]
 pub struct Prescribed<'a> {
     /// A run of the model.

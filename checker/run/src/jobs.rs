@@ -52,7 +52,7 @@ struct JobLine {
 #[serde(deny_unknown_fields, default)]
 struct FactsLine {
     mutant: usize,
-    /// The mutant is decided, or a proof exists. Its line in the journal has all facts.
+    /// Whether the mutant is decided or a proof exists. Its line in the journal then has all facts.
     #[serde(skip_serializing_if = "is_default")]
     decided: bool,
     #[serde(skip_serializing_if = "is_default")]
@@ -132,10 +132,10 @@ pub fn line(job: &Job<'_>) -> serde_json::Result<Option<String>> {
         .transpose()
 }
 
-/// The parsed file of an earlier process.
+/// The parsed `jobs.jsonl` of an earlier process.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Told {
-    /// The jobs.
+    /// The finished jobs.
     pub jobs: Recalled,
     /// The length of the complete lines, in bytes. A killed process may leave a partial line, and the next line must not be appended to it.
     pub whole: usize,

@@ -2,7 +2,7 @@
 
 use crate::documents::JournalEntry;
 
-/// A parsed journal.
+/// A parsed journal of a run.
 #[derive(Debug)]
 pub struct Journal {
     /// The decided mutants, in the order of their decisions.

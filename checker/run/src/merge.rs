@@ -144,7 +144,7 @@ impl Parts {
         &self.0
     }
 
-    /// Returns the first part.
+    /// Returns the part with index 0.
     #[must_use]
     pub fn first(&self) -> &Part {
         &self.0[0]
@@ -272,7 +272,7 @@ fn foreign(first: &Part, part: &Part) -> Unfit {
 }
 
 impl Part {
-    /// Returns the folder with the index of its part.
+    /// Returns the path of the folder with the index of its part (`--shard`), for messages.
     fn name(&self) -> String {
         let Shard { index, count } = self.shard;
         format!("{} (--shard {index}/{count})", self.dir.display())

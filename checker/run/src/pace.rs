@@ -11,7 +11,7 @@ use crate::documents::{Progress, VerdictWord};
 /// Time between two lines on a terminal without a progress bar.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Counts the decided mutants.
+/// Counts the decided mutants of a run, by verdict, and measures their rate.
 #[derive(Debug)]
 pub struct Pace {
     mutants: usize,
@@ -54,7 +54,7 @@ impl Pace {
         *self.verdicts.entry(verdict).or_default() += 1;
     }
 
-    /// Whether a line is due. If so, the next line is due after a pause.
+    /// Whether a line of progress is due at `now`. If so, the next line is due after a pause.
     pub fn is_due(&mut self, now: Duration) -> bool {
         let is_due = now.saturating_sub(self.said) >= PAUSE;
         if is_due {

@@ -152,7 +152,7 @@ pub struct LeftOpen {
 pub struct Task {
     /// The mutants to decide, as places in the catalogue, ascending.
     pub selected: Vec<usize>,
-    /// The question.
+    /// The killing formula that is asked.
     pub ask: Ask,
     /// Whether duplicates are reported as duplicates. Users who name mutants get a verdict on each.
     pub fold_duplicates: bool,

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 
 use crate::documents::{Certificate, JournalEntry, MutantResult, VerdictWord};
 
-/// Earlier knowledge about the mutants.
+/// The verdicts, finished jobs and tests that an earlier process left for this run.
 #[derive(Debug, Default)]
 pub struct EarlierRun {
     /// The earlier verdicts in the form that the rounds take.

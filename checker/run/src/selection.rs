@@ -85,7 +85,8 @@ impl Selection {
         lists.map(Vec::len).sum::<usize>() + lines.len() == 0 && sample.is_none()
     }
 
-    /// Returns the selected mutants without the shard. `is_table` marks an AIGER file, whose operators are checked only here.
+    /// Returns the indices in `all` of the selected mutants, ascending, before the shard is taken. `is_table` marks an AIGER file, whose
+    /// operators are checked only here.
     fn among(&self, all: &[Candidate<'_>], is_table: bool) -> Result<Vec<usize>, Unfit> {
         let mut selected: Vec<usize> = (0..all.len()).collect();
         if !self.mutants.is_empty() {

@@ -55,7 +55,8 @@ pub struct Single {
     pub id: MutantId,
 }
 
-/// Returns the circuit of one mutant in the form of \[3\], behind a selector called `mut`.
+/// Returns the circuit of one mutant in the form of \[3\], behind a selector called `mut`. `prefix` is its id, or a beginning that no other
+/// id has.
 ///
 /// # Errors
 /// If no mutant has this id, or the mutant is not a model.

@@ -17,13 +17,13 @@ pub struct ExternalCommand {
 }
 
 impl ExternalCommand {
-    /// Returns the program.
+    /// Returns the name of the program: the first word of the command.
     #[must_use]
     pub fn program(&self) -> &str {
         &self.words[0]
     }
 
-    /// Returns the words of the command for these files.
+    /// Returns the words of the command, with the placeholders replaced by these paths.
     #[must_use]
     pub fn words(&self, model: &Path, witness: &Path, certificate: &Path) -> Vec<String> {
         let places = [
@@ -59,7 +59,10 @@ impl FromStr for ExternalCommand {
     }
 }
 
-/// Splits a text at spaces; single or double quotes protect spaces.
+/// Splits a text into words at spaces; single or double quotes protect spaces.
+///
+/// # Errors
+/// If a quote is not closed.
 fn split(text: &str) -> Result<Vec<String>, String> {
     let mut words: Vec<String> = Vec::new();
     let mut open: Option<char> = None;

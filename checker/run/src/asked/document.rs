@@ -11,7 +11,7 @@ use crate::selection::Selection;
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The option that takes a part of the mutants.
+/// The prefix of the option that selects one shard of the mutants.
 const SHARD: &str = "--shard=";
 
 /// Returns the document of the question of a run with these options. `selected` are the indices of the run's mutants in the catalogue of
@@ -110,13 +110,14 @@ const BESIDE: [&str; 14] = [
     "--accept-mutant",
 ];
 
-/// Whether verdicts of two runs have the same meaning.
+/// Whether verdicts of two runs have the same meaning: the runs have equal options, except those that select mutants, limit resources, or
+/// judge the results.
 #[must_use]
 pub fn asks_the_same(one: &Asked, other: &Asked) -> bool {
     of_verdicts(one) == of_verdicts(other)
 }
 
-/// Returns the options that determine the meaning of a verdict.
+/// Returns the options that determine the meaning of a verdict: all except those in [`BESIDE`].
 fn of_verdicts(asked: &Asked) -> Vec<&str> {
     let options = asked.options.iter().map(String::as_str);
     let options = options.filter(|option| {

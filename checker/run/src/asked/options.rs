@@ -20,11 +20,11 @@ use crate::unfit::Unfit;
 /// All options that results depend on. The options of the model are with the model.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Options {
-    /// The question about each mutant.
+    /// The killing formula that is asked about each mutant.
     pub ask: Ask,
     /// The mutants, and the seed of everything random.
     pub selection: Selection,
-    /// The longest test or run, in steps.
+    /// The limit on the length of tests and runs, in steps; `None` if the user sets none.
     pub bound: Option<usize>,
     /// The time limit of each mutant.
     pub timeout: Spelled<Limit>,
@@ -56,10 +56,10 @@ pub struct Options {
     pub method: Option<Method>,
 }
 
-/// The option of the question.
+/// The prefix of the option with the killing formula that is asked.
 const PROPERTY: &str = "--property=";
 
-/// Adds the question about each mutant to options.
+/// Adds the option `--property=…` for this question to options, and sorts them.
 pub fn with_question(mut options: Vec<String>, ask: Ask) -> Vec<String> {
     options.push(match ask {
         Ask::Auto => format!("{PROPERTY}auto"),
@@ -259,7 +259,7 @@ impl Options {
         with_question(self.beside_question(), self.ask)
     }
 
-    /// Returns the words without the question.
+    /// Returns the words of [`Options::words`] without `--property=…`, sorted.
     #[must_use]
     pub fn beside_question(&self) -> Vec<String> {
         let mut words = Vec::new();

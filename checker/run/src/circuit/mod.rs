@@ -57,7 +57,7 @@ pub struct Circuits {
 }
 
 impl Circuits {
-    /// Returns the procedure of a circuit. `languages` finds the language of its source, which may propose tests.
+    /// Returns the procedure that decides the mutants of a circuit. `languages` finds the language of its source, which may propose tests.
     #[must_use]
     pub fn new(loaded: Loaded, languages: Languages) -> Circuits {
         Circuits { loaded, languages }
@@ -203,7 +203,7 @@ impl Circuits {
         Ok((results, times))
     }
 
-    /// Returns the tests of the run before an edit that the folder has.
+    /// Returns the tests of an earlier version's run that the folder has as stimuli; none if the folder has no such file.
     fn earlier_tests(&self, files: &dyn Files) -> Result<Vec<Stimulus>, Spoilt> {
         let spoilt = |why: String| Spoilt { file: EARLIER, why };
         if !files.has(EARLIER) {

@@ -21,7 +21,7 @@ use crate::names::{ARCHIVE, CERTIFICATES, DIFFS, TESTS, digest};
 /// Folders whose files are lines of an archive.
 const FOLDERS: [&str; 3] = [DIFFS, TESTS, CERTIFICATES];
 
-/// Whether a file is a line of the archive, if the run has one.
+/// Whether the file with this name is a line of the archive, if the run has an archive.
 pub(super) fn takes(name: &str) -> bool {
     let folder = name.split_once('/').map(|(folder, _)| folder);
     folder.is_some_and(|folder| FOLDERS.contains(&folder))
@@ -137,7 +137,7 @@ struct Index {
     places: BTreeMap<String, Place>,
 }
 
-/// The bytes of a line.
+/// The position of a line in an archive, in bytes.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     start: u64,
@@ -171,7 +171,7 @@ impl Stored {
         }
     }
 
-    /// Returns the contents of a file.
+    /// Returns the contents of a file of the folder, in its archive or beside it.
     ///
     /// # Errors
     /// If the file cannot be read.

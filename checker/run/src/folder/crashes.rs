@@ -99,7 +99,7 @@ fn after(folder: &mut RunFolder, of: &str) -> Result<(), FolderError> {
     folder.seal()
 }
 
-/// Leaves a folder as the binary does.
+/// Ends the run in a folder as the binary does: appends to the log, and records the final state in the lock file.
 fn left(mut folder: RunFolder, done: Result<(), FolderError>) -> Result<(), FolderError> {
     let done = done.and(folder.append_log(&["said".to_owned()]));
     let state = match &done {
@@ -172,7 +172,7 @@ fn files_in(disk: &MemoryDisk, folder: &str) -> BTreeMap<PathBuf, Vec<u8>> {
     files.collect()
 }
 
-/// Returns the disk with a finished run, prepared as the scene says.
+/// Returns a disk with a finished run, prepared as the scene says, and the files of that run.
 fn with_a_run(scene: Scene) -> (MemoryDisk, BTreeMap<PathBuf, Vec<u8>>) {
     let disk = MemoryDisk::default();
     if scene.has_old {

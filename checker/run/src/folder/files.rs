@@ -128,7 +128,7 @@ pub fn end_of_links(disk: &dyn FileSystem, path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many links"))
 }
 
-/// Creates a file in the same folder, and returns it with its name.
+/// Creates an unfinished file in the folder of `place`, with the permissions of the file there, and returns it with its path.
 fn beside(disk: &dyn FileSystem, place: &Path) -> io::Result<(Box<dyn OpenFile>, PathBuf)> {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     for _ in 0..NAMES_TRIED {

@@ -76,7 +76,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the path from the root, without `.`.
+/// Returns the named parts of a path, without the root, `.` and `..`.
 fn plain(path: &Path) -> PathBuf {
     let parts = path.components();
     parts
@@ -85,7 +85,10 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 impl Process {
-    /// Begins an operation.
+    /// Counts an operation of this process. `takes_room` states whether it fails on a full disk.
+    ///
+    /// # Errors
+    /// If the process is killed, or a fault is planted for this operation.
     fn step(&mut self, takes_room: bool) -> Result<(), Cut> {
         let this = self.operations;
         self.operations += 1;
@@ -119,7 +122,7 @@ impl Things {
         thing.ok_or_else(|| ErrorKind::NotFound.into())
     }
 
-    /// Returns the path and the entry after all links.
+    /// Returns the entry that a path leads to, through links.
     fn followed(&self, path: &Path) -> io::Result<Thing> {
         let mut place = path.to_owned();
         for _ in 0..LINKS_FOLLOWED {
@@ -261,7 +264,8 @@ impl MemoryDisk {
         Arc::new(self.clone())
     }
 
-    /// Begins an atomic operation.
+    /// Begins an operation that has no effect if a fault occurs, and returns the entries. `takes_room` states whether it fails on a full
+    /// disk.
     fn begin(&self, takes_room: bool) -> io::Result<MutexGuard<'_, Things>> {
         let step = locked(&self.process).step(takes_room);
         step.map_err(|cut| cut.error)?;

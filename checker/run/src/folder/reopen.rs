@@ -26,7 +26,7 @@ impl Reopened {
     /// Locks the folder of a run.
     ///
     /// # Errors
-    /// If it is none, or a run goes on in it.
+    /// If the path is no folder of a run, or another process holds its lock.
     pub fn hold(
         disk: &(impl FileSystem + Clone + 'static),
         path: &Path,

@@ -26,7 +26,7 @@ const DOCUMENTS: [&str; 15] = [
     MUTANTS, EARLIER, ASKED, ANSWERS, STRATEGY, JOURNAL, ARCHIVE, JOBS, OUTCOMES, SUITE, TIMINGS,
     REPORT, LOG, DIGESTS, LOCK,
 ];
-/// Folders in it.
+/// The subfolders that a run may make in its folder.
 const FOLDERS: [&str; 4] = [SOURCES, DIFFS, TESTS, CERTIFICATES];
 /// The extensions of files with single tests.
 const TEST_ENDINGS: [&str; 5] = ["txt", "run.json", "stim", "dot", "json"];
@@ -211,7 +211,7 @@ impl Contents {
         &self.written
     }
 
-    /// Lists the folder of a run.
+    /// Lists the files in the folder of a run, divided into files that a run wrote and others.
     pub(super) fn of(disk: &dyn FileSystem, path: &Path) -> io::Result<Contents> {
         Contents::named(disk, path, &Names::of(disk, [path, path]))
     }

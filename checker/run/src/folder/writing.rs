@@ -82,7 +82,7 @@ impl Journal {
         Ok(Journal::of(file, text))
     }
 
-    /// Synchronises the lines with the disk, unless the last synchronisation is recent.
+    /// Synchronises the lines with the disk. If the last synchronisation is recent, it does so only if `at_once`.
     fn sync(&mut self, now: Duration, at_once: bool) -> std::io::Result<()> {
         // The clock may have been set back.
         let waited = self
@@ -174,7 +174,7 @@ impl RunFolder {
         }
     }
 
-    /// Returns a locked folder, with the files in it that no run wrote.
+    /// Returns the folder at `path`, whose lock and journal are open. `strangers` are the files in it that no run wrote.
     pub(super) fn held(
         (disk, path, strangers): (Arc<dyn FileSystem>, PathBuf, Vec<PathBuf>),
         lock: Lock,
@@ -232,7 +232,7 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Writes certificates.
+    /// Writes certificates into the folder, each as the file that it names.
     ///
     /// # Errors
     /// If the file system refuses.
@@ -289,7 +289,7 @@ impl RunFolder {
             ))
     }
 
-    /// Appends a line to the jobs, with `first` before it if it is the first one of the file.
+    /// Appends a line to the file of jobs, with `first` before it if it is the first one of the file.
     ///
     /// # Errors
     /// If the file system refuses.

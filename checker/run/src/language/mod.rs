@@ -211,7 +211,7 @@ fn killed(found: &[Settled]) -> Vec<Killed> {
     killed.collect()
 }
 
-/// Returns the suite. Warns if the user or the time limit stops the minimisation.
+/// Returns the tests of a suite that kills these mutants. Warns if the user or the time limit stops the minimisation.
 fn suite_of(
     killed: &[Killed],
     wanted: &suite::SuiteTask<'_>,

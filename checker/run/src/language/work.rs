@@ -23,7 +23,7 @@ use crate::resumption::settled;
 use crate::sink::{Event, Level, Sink};
 use crate::unfit::Unfit;
 
-/// The result of a mutant.
+/// The result of a mutant, with its test and its time.
 pub(super) struct Settled {
     pub(super) result: MutantResult,
     /// The test that kills the mutant.

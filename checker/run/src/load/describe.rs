@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::documents::build::published_name;
 use crate::documents::{ModelDescription, Reading, Signature};
 
-/// Describes texts in a language. The name of the first text is the name of the model.
+/// Returns the description of a model given as texts in a language. The name of the first text is the name of the model.
 #[must_use]
 pub fn of_texts(language: &str, sources: &[SourceFile]) -> ModelDescription {
     let contents = sources
@@ -19,7 +19,7 @@ pub fn of_texts(language: &str, sources: &[SourceFile]) -> ModelDescription {
     describe(&sources[0].name, language, contents)
 }
 
-/// Returns the listing of a model without mutants, signature and places of variables.
+/// Returns the listing of a model with this signature, still without mutants and places of variables.
 #[must_use]
 pub fn listing(
     description: ModelDescription,
@@ -38,7 +38,7 @@ pub fn listing(
     }
 }
 
-/// Returns the names, the language and the hash of a model's sources.
+/// Returns the description of a model: its name, its language, and the hash of the names and contents of its sources.
 pub(crate) fn describe<'a>(
     name: &str,
     language: &str,

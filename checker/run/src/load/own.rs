@@ -21,7 +21,7 @@ pub struct OwnProcedures {
     pub recheck: Box<dyn Recheck>,
 }
 
-/// Parses a model. Its contents have the warnings of the language.
+/// Parses a model, and returns it with its listing and the two procedures. Its contents have the warnings of the language.
 ///
 /// # Errors
 /// If the model is invalid or options do not fit.
@@ -75,7 +75,7 @@ pub fn translate(
     })
 }
 
-/// Returns the number of rounds in which the language mutates the model; `None` without an order.
+/// Returns the number of changes of each mutant, for which the language mutates the model repeatedly; `None` without an order.
 ///
 /// # Errors
 /// If the language has no mutants of higher order, or does not support the other options of the order.

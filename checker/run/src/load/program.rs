@@ -32,7 +32,7 @@ const MUTANTS: &str = "hyperkill.frontend-mutants/1";
 #[serde(deny_unknown_fields)]
 pub struct Described {
     schema: String,
-    /// Its language: NAME.
+    /// The name of its language.
     pub name: String,
     /// Extensions of files in the language, without the dot.
     pub extensions: Vec<String>,
@@ -233,7 +233,7 @@ impl Refusal {
         };
         let text = &sources[0].text;
         for error in &mut errors {
-            // A span outside of the text is dropped.
+            // A span outside of the text is replaced by the complete text.
             let is_in_text = |span: &Span| text.get(span.start..span.end).is_some();
             error.span = error.span.map(|span| match is_in_text(&span) {
                 true => span,

@@ -94,7 +94,7 @@ impl RoleGlobs for CompiledRoles {
     }
 }
 
-/// The options for reading a model.
+/// The arguments for reading a model: its files, options and roles.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
     /// The files and options of the model.

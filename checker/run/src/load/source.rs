@@ -106,7 +106,8 @@ pub fn listed(
     Ok(Found::Listing(Box::new(listing), warnings))
 }
 
-/// Returns the entries of a catalogue without a circuit. Its selectors are the places in the catalogue.
+/// Returns the catalogue of a model that has no circuit: each mutant that is a model gets its index as selector. The texts in `mutants` are
+/// the reasons of invalid ones.
 pub(crate) fn catalogue(mutants: Vec<(Mutant, Option<String>)>) -> Vec<Entry> {
     let listed = mutants.into_iter().enumerate();
     let entries = listed.map(|(place, (mutant, problem))| Entry {
@@ -120,7 +121,7 @@ pub(crate) fn catalogue(mutants: Vec<(Mutant, Option<String>)>) -> Vec<Entry> {
     entries.collect()
 }
 
-/// Returns a predicate for the requested operators.
+/// Returns a predicate on names of operators for the requested ones; `None` if none are requested.
 ///
 /// # Errors
 /// If options do not fit the language.
@@ -182,7 +183,7 @@ fn checks(system: &TransitionSystem, sources: &[SourceFile]) -> Result<Checks, L
     })
 }
 
-/// Returns a warning as a diagnostic.
+/// Returns a warning of a front end as a diagnostic.
 fn warning(warning: &Warning) -> Diagnostic {
     let (start, end) = warning.bytes;
     let span = Span {

@@ -28,7 +28,7 @@ pub fn taken(draft: Draft, asked: Option<&Taken>) -> Result<(Draft, Option<Strin
     Ok((draft, Some(list)))
 }
 
-/// Returns the places of the mutants in a list.
+/// Returns the indices, among the mutants of the draft, of the ids in a list.
 fn listed(draft: &Draft, list: &str) -> Result<Vec<usize>, LoadError> {
     let all = draft.listed.iter();
     places(all.map(|listed| listed.id.0.as_str()), list)

@@ -6,8 +6,8 @@ use super::kit::is_stdin;
 use crate::reading::ModelSpec;
 use crate::unfit::Unfit;
 
-/// Reduces a design to registers and functions: no hierarchy, processes, memories or multiplexers with many selects. Replaces a multiplexer
-/// that has x for a choice by its other choice, as synthesis does.
+/// The Yosys passes that reduce a design to registers and functions: no hierarchy, processes, memories or multiplexers with many selects.
+/// Replaces a multiplexer that has x for a choice by its other choice, as synthesis does.
 const PASSES: &str = "memory_map; techmap -map +/pmux2mux.v; opt -mux_undef";
 
 /// Whether Yosys fails since a module or parameter of an option does not exist.
@@ -102,7 +102,10 @@ pub fn must_fit_a_netlist(spec: &ModelSpec) -> Result<(), Unfit> {
     Ok(())
 }
 
-/// Returns a text if it has no special characters of a script. `also_not` lists further forbidden characters.
+/// Returns the text unchanged, for use in a script. `also_not` lists further forbidden characters, `what` names the text in messages.
+///
+/// # Errors
+/// If the text is empty or has a forbidden character.
 fn word(text: &str, what: &str, also_not: &str) -> Result<String, Unfit> {
     let bad = |c: char| c.is_control() || "\"\\;*?[]{}#!'`|".contains(c) || also_not.contains(c);
     match text.chars().find(|&c| bad(c)) {

@@ -14,7 +14,7 @@ use hyperkill_frontend::decision::{Decider, OwnVerdict, Rechecker, Refutation};
 use crate::certificates::Filed;
 use crate::documents::{Certificate, MutantResult};
 
-/// A verdict of the run before the edit. Its evidence is not checked yet.
+/// A verdict of the run before the model was edited. Its evidence is not checked yet.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// The result in the journal.
@@ -84,7 +84,10 @@ impl Procedures<'_> {
         }
     }
 
-    /// Returns the reason why the check of a verdict stopped early, if it did.
+    /// Checks the evidence of a verdict. Returns `None` if it holds, else the reason why the check stopped early.
+    ///
+    /// # Errors
+    /// If the evidence is wrong.
     fn recheck(
         &self,
         mutant: &MutantId,

@@ -39,7 +39,7 @@ pub struct SuiteTask<'a> {
     pub jobs: usize,
 }
 
-/// A suite.
+/// A suite, and whether a limit stopped the simulation for it.
 #[derive(Clone, Debug)]
 pub struct Made {
     /// The tests, each with the mutants that it kills.
@@ -50,10 +50,10 @@ pub struct Made {
 
 /// Limit on the mutants that tests are simulated on at once. These mutants share equal locations, which stay in memory.
 const MOST_TOGETHER: usize = 512;
-/// The number of shares of the mutants per thread: several, so that threads end at about the same time.
+/// The number of groups per thread into which the mutants are divided: several, so that threads end at about the same time.
 const SHARES: usize = 4;
 
-/// The tests before simulation.
+/// The tests from which a suite is chosen.
 #[derive(Debug)]
 pub struct Candidates {
     tests: Tests,
@@ -140,7 +140,7 @@ impl Candidates {
     }
 }
 
-/// Distinct tests.
+/// A list of tests, indexed so that an equal one is found fast.
 #[derive(Default, Debug)]
 struct Tests {
     all: Vec<Vec<Step>>,
@@ -225,7 +225,8 @@ fn own_tests(tests: &[Vec<Step>], killed: &[Killed]) -> Vec<Vec<usize>> {
     covers
 }
 
-/// Returns a greedy set cover of the mutants by tests, in the order of the choice. Among equal tests the first is chosen.
+/// Returns the indices of tests that together kill all mutants, by greedy set cover, in the order of the choice. `covers` has the mutants
+/// that each test kills. Among equal tests the first is chosen.
 fn cover(covers: &[Vec<usize>], mutants: usize) -> Vec<usize> {
     let mut covering: Vec<Vec<usize>> = vec![Vec::new(); mutants];
     for (test, covered) in covers.iter().enumerate() {

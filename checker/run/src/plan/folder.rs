@@ -26,7 +26,7 @@ pub struct PlanFolder {
     pub plan: Plan,
 }
 
-/// An attempt at a shard, and its journal.
+/// The folder of an attempt at a shard, and the lines of its journal.
 pub type Begun = (PathBuf, Vec<JournalEntry>);
 
 impl PlanFolder {
