@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::model::Listing;
 use crate::run_folder::{self, ASKED, kept};
 
-/// Returns the options of a command line that results depend on, without the question, which may be a formula.
+/// Returns the words of the options that results depend on, without the question; empty for commands that decide no mutants.
 pub(crate) fn words(command: &Command, seed: u64) -> Vec<String> {
     let of_run = |run: &RunArgs| Options {
         longest: run.max_length,
@@ -59,7 +59,7 @@ fn options(selection: &SelectionArgs, decision: &DecisionArgs, seed: u64) -> Opt
     }
 }
 
-/// Returns the arguments that mean these options, in the folder `out`, with an empty model.
+/// Returns the arguments of a `hyperkill run` with these options, without model files, whose folder is `out`.
 pub(crate) fn arguments(options: Options, out: &Path) -> RunArgs {
     RunArgs {
         model: ModelArgs::default(),
@@ -123,7 +123,7 @@ fn chosen(selection: Selection) -> SelectionArgs {
     }
 }
 
-/// Returns the question of the run in a folder, if this version wrote it.
+/// Returns the question of the run in a folder: its options, model and selected mutants.
 ///
 /// # Errors
 /// If the folder has no question, or another version wrote it.

@@ -32,7 +32,7 @@ impl Files for OnDisk {
     }
 }
 
-/// The functions that runs use to write texts.
+/// The functions with which runs write tests, graphs and differences as text.
 pub const TEXTS: Texts = Texts {
     test: readable,
     graph: dot,

@@ -29,7 +29,7 @@ const PATHS: [&str; 8] = [
     "witness",
     "stub",
 ];
-/// Options from a file.
+/// A command line with the options of a configuration file.
 #[derive(Debug)]
 pub(crate) struct Configuration {
     /// The file.
@@ -38,7 +38,8 @@ pub(crate) struct Configuration {
     pub(crate) args: Vec<OsString>,
 }
 
-/// Adds the options of the file beside the model to a command line that is valid without them. `None` if there is no such file.
+/// Adds the options of the file beside the model to the command line `args`, which is valid without them; `None` if there is no such file.
+/// `cli` describes the command line, and `matches` is `args` as parsed.
 ///
 /// # Errors
 /// If the file cannot be read or has a key that no command knows.
@@ -112,7 +113,7 @@ pub(crate) fn extend(
     Ok(Some(Configuration { path, args }))
 }
 
-/// Returns the command line with these options directly after the command's name. Arguments after a `--` keep their position.
+/// Returns `args` with these options directly after the name of `command`, or at the end without it. A `--` in `args` comes later.
 fn behind(args: &[OsString], command: &str, options: &[OsString]) -> Vec<OsString> {
     let behind = args
         .iter()
@@ -123,8 +124,7 @@ fn behind(args: &[OsString], command: &str, options: &[OsString]) -> Vec<OsStrin
     extended
 }
 
-/// Returns the kind of the error of a command line; `None` if it is valid. The caller drops an option of the file that conflicts with the
-/// command line, or that requires an option that is not given.
+/// Returns the kind of error of a command line; `None` if it is valid.
 fn objection(cli: &Command, args: &[OsString]) -> Option<ErrorKind> {
     let matches = cli.clone().try_get_matches_from(args);
     matches.err().map(|error| error.kind())
@@ -142,7 +142,7 @@ fn beside_model(given: &ArgMatches) -> Option<PathBuf> {
     Some(model.parent().unwrap_or(Path::new("")).join(FILE))
 }
 
-/// Checks that the paths of an option lie in the folder of the configuration file that names them.
+/// Checks that each path in the value of the option `key` lies in the folder of the configuration file `file`, or is `-`.
 fn must_be_inside(file: &Path, key: &str, value: &Value) -> Result<(), Failure> {
     let values = match value {
         Value::Array(values) => values.as_slice(),

@@ -27,7 +27,7 @@ use crate::session::Session;
 /// The stack size of each thread, in bytes. Circuits are traversed without recursion; other code may recurse.
 const STACK: usize = 16 << 20;
 
-/// Starts threads.
+/// Starts `jobs` worker threads.
 ///
 /// # Errors
 /// If they cannot be started.
@@ -35,7 +35,7 @@ pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
     threads(jobs, |builder| builder)
 }
 
-/// Starts threads whose time a ledger books.
+/// Starts `jobs` worker threads, whose time is entered in `ledger`.
 ///
 /// # Errors
 /// If they cannot be started.
@@ -57,7 +57,7 @@ fn threads(
         .map_err(|error| Failure::from(error).with_help("ask for fewer with --jobs"))
 }
 
-/// Returns the limits of a command that decides.
+/// Returns the limits of a command that decides: deadline, memory, threads and interrupt.
 pub(crate) fn limits(session: &Session<'_>, args: &LimitArgs) -> Limits {
     Limits {
         clock: Arc::new(session.clock),
@@ -70,12 +70,12 @@ pub(crate) fn limits(session: &Session<'_>, args: &LimitArgs) -> Limits {
     }
 }
 
-/// Returns the budget: the remaining time of the command, and the memory.
+/// Returns the budget of parallel jobs: the remaining time of the command, its memory, and the interrupt.
 pub(crate) fn budget(session: &Session<'_>, args: &LimitArgs) -> Budget {
     limits(session, args).budget_of_jobs()
 }
 
-/// Returns the task that options describe.
+/// Returns the task that options describe: what to decide about which mutants of the model, and how.
 ///
 /// # Errors
 /// If options contradict each other or do not fit the model.
@@ -162,7 +162,7 @@ fn is_under_the_gate(summary: &Summary, args: &DecisionArgs) -> bool {
     }
 }
 
-/// Returns the exit status of a run.
+/// Returns the exit status of a run. Mutants of `--accept-mutant` do not count.
 #[must_use]
 pub(crate) fn end(decided: &Decided, args: &DecisionArgs) -> ExitCode {
     let is_open = |of: &OfDomain| of.document.complete == CompleteWord::Unknown;
@@ -175,13 +175,13 @@ pub(crate) fn end(decided: &Decided, args: &DecisionArgs) -> ExitCode {
     )
 }
 
-/// Whether the score of a run is below `--fail-under`.
+/// Whether the score of a run, without the mutants of `--accept-mutant`, is below `--fail-under`.
 #[must_use]
 pub(crate) fn fails_the_gate(decided: &Decided, args: &DecisionArgs) -> bool {
     is_under_the_gate(&gated(decided, args), args)
 }
 
-/// Returns the counts for a gate, without accepted mutants.
+/// Returns the numbers of results by verdict, without the mutants of `--accept-mutant`, for `--fail-under`.
 #[must_use]
 pub(crate) fn gated(decided: &Decided, args: &DecisionArgs) -> Summary {
     let baseline = Baseline::of(&args.accept_mutant);

@@ -6,7 +6,7 @@ use hyperkill_report::text::diagnostics::{advice, excerpt, located};
 use crate::failure::Failure;
 use crate::terminal::in_a_line;
 
-/// Returns a failure as text with a newline.
+/// Returns a failure as text that ends in a newline: each message with its source line if it has a place, and advice.
 #[must_use]
 pub fn failure(failure: &Failure, style: Style) -> String {
     match failure {

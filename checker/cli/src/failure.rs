@@ -82,7 +82,7 @@ impl Failure {
         Failure::message(ExitCode::InvalidModel, anyhow::anyhow!("{error}"))
     }
 
-    /// Returns the errors of a front end, about options or the model.
+    /// Returns the failure with these errors of a front end: a usage error if all are about options, otherwise an invalid model.
     #[must_use]
     pub fn diagnosed(sources: &[SourceFile], diagnostics: Vec<Diagnostic>) -> Failure {
         let options = diagnostics.iter().all(|problem| problem.about_option);
@@ -96,7 +96,7 @@ impl Failure {
         }
     }
 
-    /// Returns the failure of an external front end.
+    /// Returns the failure of an external front end of the language `name`; `what` is the problem.
     #[must_use]
     pub fn unusable(name: &str, what: &str) -> Failure {
         Failure::usage(format!("the front end hyperkill-frontend-{name}: {what}")).with_help(
@@ -104,7 +104,7 @@ impl Failure {
         )
     }
 
-    /// Returns the failure of a run that stopped before any decision.
+    /// Returns the failure of a command that stopped before any decision: interrupted, or undecided after a deadline.
     #[must_use]
     pub fn over(stop: Stop) -> Failure {
         let (code, text) = match stop {
@@ -168,7 +168,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// A file that cannot be read or written is a usage error. The message must name the file, which a system error alone does not.
+/// JSON that cannot be read or written is a usage error.
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Failure {
         Failure::from(anyhow::Error::from(error))

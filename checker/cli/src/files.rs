@@ -12,7 +12,7 @@ use hyperkill_run::folder::FolderError;
 use hyperkill_run::folder::file_system::{Access, Entry, FileSystem, Kind, OpenFile};
 use hyperkill_run::folder::files::{self, Durability};
 
-/// Where files go.
+/// The disk of this machine, or a disk that becomes full, for tests.
 #[derive(Clone, Default, Debug)]
 pub struct Disk {
     /// The number of writes that still succeed, for tests of a full disk; `None`: unlimited.
@@ -36,7 +36,7 @@ impl Disk {
         })
     }
 
-    /// Adds bytes to a file, as far as there is room.
+    /// Writes bytes at the position of a file. If the disk is full, writes the first half and returns an error.
     fn add(&self, mut file: &File, bytes: &[u8]) -> io::Result<()> {
         if self.has_room() {
             return file.write_all(bytes);

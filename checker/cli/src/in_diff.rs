@@ -51,7 +51,8 @@ pub(crate) fn resolve(session: &mut Session<'_>, command: &mut Command) -> Resul
     Ok(())
 }
 
-/// Returns the text of a difference: the contents of a file or of standard input, otherwise the output of git for a revision.
+/// Returns the text of a difference: the contents of the file `named` or of standard input, or the output of `git diff` since that
+/// revision.
 fn difference(session: &mut Session<'_>, named: &str) -> Result<String, Failure> {
     let file = Path::new(named);
     let bytes = match is_stdin(file) || file.is_file() {

@@ -54,7 +54,7 @@ pub(crate) fn own(name: &str) -> Option<OwnProcedures> {
     }
 }
 
-/// Returns a system of guarded commands as the text of a machine with variables; `None` if models in this language are not such systems.
+/// Returns a model in the language `name` as the text of a machine with variables; `None` unless the language has guarded commands.
 pub(crate) fn commands(
     name: &str,
     sources: &[SourceFile],
@@ -107,7 +107,7 @@ pub(crate) fn no_circuit(name: &str) -> Failure {
     .with_help("`hyperkill list`, `run`, `show`, `status` and `certify` accept such models")
 }
 
-/// Returns the names of all languages, external ones last.
+/// Returns the names of all languages: with a built-in front end, AIGER, then those of external front ends.
 #[must_use]
 pub fn names() -> Vec<String> {
     let frontends = all();
@@ -140,7 +140,7 @@ pub fn by_name(name: &str) -> Result<Box<dyn Frontend>, Failure> {
     )
 }
 
-/// Returns the built-in front end of this name, if it exists.
+/// Returns the built-in front end of this name; `None` if there is none.
 pub(crate) fn built_in(name: &str) -> Option<Box<dyn Frontend>> {
     by_name(name).ok()
 }
@@ -181,14 +181,14 @@ pub(crate) fn program(name: &str, budget: &Budget) -> Result<FrontendProgram, Fa
     }
 }
 
-/// Returns the built-in front end for files with this extension.
+/// Returns the built-in front end for files with this extension, given without the dot; `None` if there is none.
 #[must_use]
 pub fn by_extension(extension: &str) -> Option<Box<dyn Frontend>> {
     let mut frontends = all().into_iter();
     frontends.find(|frontend| frontend.extensions().contains(&extension))
 }
 
-/// Returns the external front end for files with this extension. Asks every program for its extensions.
+/// Asks every external front end for its extensions, and returns the one for this extension; `None` if there is none.
 ///
 /// # Errors
 /// If several programs have it. Failing programs are skipped; if no other program has it, the failure names them.

@@ -58,7 +58,7 @@ pub use crate::process::main_of_process;
 use crate::session::{Level, Session};
 use crate::terminal::{is_harmless, shown};
 
-/// Runs a command line, which begins with the name of the program.
+/// Runs a command line, which begins with the name of the program, and returns its exit status.
 ///
 /// Never panics: a panic of a command is reported as an internal error.
 pub fn main(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
@@ -131,7 +131,7 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     }
 }
 
-/// Whether invalid arguments request messages as JSON.
+/// Whether arguments, which may be invalid, contain `--log-format json`.
 fn asks_for_json(args: &[OsString]) -> bool {
     let given = args.iter().take_while(|arg| *arg != "--");
     let mut given = given.map(|arg| arg.to_string_lossy()).peekable();

@@ -33,7 +33,7 @@ pub(crate) fn write(io: &mut Io, why: &Failure) {
     }
 }
 
-/// Returns the lines of a failure.
+/// Returns the lines of a failure: one for each located problem, otherwise a single one.
 pub(crate) fn failure(failure: &Failure) -> Vec<LogLine> {
     let exit_status = Some(failure.code().status());
     let lines = match failure {

@@ -16,7 +16,7 @@ use hyperkill_report::text::work;
 /// The number of most expensive parts of a run that `-v` names.
 const DEAREST: usize = 5;
 
-/// Shows the events of a run.
+/// Shows the events of a run as messages and progress.
 pub(crate) struct Screen<'s, 'io> {
     session: &'s mut Session<'io>,
     deciding: Option<Deciding>,
@@ -118,7 +118,7 @@ struct Deciding {
 }
 
 impl Deciding {
-    /// Returns the progress at the beginning. `before` are the earlier results.
+    /// Returns the progress before any decision. `total` counts all mutants; `before` are those that an earlier run has decided.
     fn new(session: &Session<'_>, total: usize, before: &[&MutantResult]) -> Deciding {
         let template = "{bar:32} {pos}/{len} decided, {prefix}{elapsed}, {msg}";
         let bar = bar(session, total, template);

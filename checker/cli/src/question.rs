@@ -45,7 +45,7 @@ pub(crate) fn of(
     }))
 }
 
-/// Returns the formula that options give, as text or in a file.
+/// Returns the formula that options give, as text or in a file, in this language of formulas; `None` if they give none.
 ///
 /// # Errors
 /// If the file cannot be read or the formula is malformed.

@@ -35,7 +35,7 @@ pub fn read_versioned<T: DeserializeOwned>(path: &Path, schema: &str) -> Result<
     read::versioned(&Disk::default(), path, schema)
 }
 
-/// Returns the contents of a file in a folder, and their digest.
+/// Returns the contents of the file `name` in a folder, and their digest.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -43,7 +43,7 @@ pub(crate) fn kept(dir: &Path, name: &str) -> Result<(Vec<u8>, String), FolderEr
     read::kept(&Disk::default(), dir, name)
 }
 
-/// Returns the run in a folder, without reading it.
+/// Returns access to the run in a folder. Reads no file yet.
 pub(crate) fn run_in(dir: &Path) -> StoredRun {
     StoredRun::at(Arc::new(Disk::default()), dir)
 }

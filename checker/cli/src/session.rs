@@ -22,7 +22,7 @@ use crate::watch::Open;
 use hyperkill_report::text::Style;
 use hyperkill_report::text::diagnostics::located;
 
-/// `-q` hides warnings and notes; `-v` shows details.
+/// The level of a message: `-q` hides warnings and notes; `-v` shows details.
 pub(crate) use hyperkill_run::sink::Level;
 
 /// The environment of a command.
@@ -33,9 +33,9 @@ pub struct Session<'io> {
     pub format: Format,
     /// The format of messages.
     log_format: LogFormat,
-    /// The number of threads.
+    /// The number of threads: as the user gives it, otherwise one for each core.
     pub jobs: usize,
-    /// The number of threads, if the user gives it.
+    /// The number of threads that the user gives; `None` if the user gives none.
     pub jobs_asked_for: Option<usize>,
     /// The seed of all random choices.
     pub seed: u64,
@@ -47,9 +47,9 @@ pub struct Session<'io> {
     pub allow_outside: bool,
     /// The options that determine the results, for the run folder.
     pub asked: Vec<String>,
-    /// The time since the command started.
+    /// A clock that measures the time since the command started.
     pub clock: SystemClock,
-    /// Books the time of the command.
+    /// The record of where the time of the command goes.
     pub ledger: Arc<Ledger>,
     /// The deadline of the command, in time of the clock.
     deadline: Option<Duration>,
@@ -91,7 +91,7 @@ impl<'io> Session<'io> {
         Ok(())
     }
 
-    /// Does work without notes and warnings that the user has already seen.
+    /// Does `work`, and hides its warnings and notes, for example if the user has already seen them.
     pub(crate) fn quietly<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let verbosity = std::mem::replace(&mut self.verbosity, -1);
         let done = work(self);
@@ -214,22 +214,22 @@ impl<'io> Session<'io> {
         self.log.push(format!("[{seconds:10.3}s] {text}"));
     }
 
-    /// Returns the log lines since the last call.
+    /// Removes and returns the log lines since the last call.
     pub fn take_log(&mut self) -> Vec<String> {
         std::mem::take(&mut self.log)
     }
 
-    /// Sets a time limit for the command, counted from its start.
+    /// Sets the time limit for the command, counted from its start; `None`: no limit.
     pub fn limit(&mut self, total: Option<Duration>) {
         self.deadline = total;
     }
 
-    /// Returns the deadline of the command, in time of the session's clock.
+    /// Returns the deadline of the command, in time of the session's clock; `None`: no limit.
     pub(crate) fn deadline(&self) -> Option<Duration> {
         self.deadline
     }
 
-    /// Returns the budget of the interrupt and the deadline.
+    /// Returns a budget that ends with an interrupt or at the deadline.
     #[must_use]
     pub fn budget(&self) -> Budget {
         let budget = Budget::new(Arc::new(self.clock), Arc::clone(&self.io.interrupt));
@@ -238,7 +238,7 @@ impl<'io> Session<'io> {
             .within(self.remaining())
     }
 
-    /// Returns the time until the deadline.
+    /// Returns the time until the deadline, 0 after it; `None`: no limit.
     fn remaining(&self) -> Option<Duration> {
         let deadline = self.deadline?;
         Some(deadline.saturating_sub(self.clock.now()))
@@ -251,7 +251,7 @@ impl<'io> Session<'io> {
         self.io.watch.stage(what, self.remaining())
     }
 
-    /// Returns the failure for an interrupt or a passed deadline, if there is one.
+    /// Returns the failure of a command that was interrupted or has passed its deadline; `None` if it may go on.
     #[must_use]
     pub fn over(&self) -> Option<Failure> {
         self.budget().stopped().map(Failure::over)

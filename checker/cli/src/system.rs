@@ -27,7 +27,7 @@ use crate::io::Io;
 use crate::load::{self, Origin, seen_from};
 use crate::session::Session;
 
-/// Starts threads whose time the ledger books.
+/// Starts `jobs` worker threads, whose time is entered in `ledger`.
 ///
 /// # Errors
 /// If they cannot be started.
@@ -99,7 +99,7 @@ pub fn certify(path: &Path, timeout: Option<Duration>) -> Result<Findings, Failu
     quietly(|session| Ok(findings(session, &args)?.findings))
 }
 
-/// Returns the limits of a run with this clock and all cores.
+/// Returns limits for a run: a clock that starts now, a thread for each core, no limit of time or memory, and seed 0.
 #[must_use]
 pub fn limits() -> Limits {
     Limits {

@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 
 use crate::exit_code::ExitCode;
 
-/// The time for work in a stage to end by itself, after an interrupt and after a deadline.
+/// The time for work in a stage to end by itself after an interrupt.
 const MOMENT: Duration = Duration::from_millis(500);
+/// The time for work in a stage to end by itself after a deadline.
 const LATE: Duration = Duration::from_millis(250);
 
-/// The current stage, for the watching thread.
+/// The current stage of the process, for the thread that ends the process ([`Watch::keep`]).
 #[derive(Debug)]
 pub(crate) struct Watch {
     state: Mutex<State>,
@@ -30,7 +31,7 @@ struct State {
     interrupted: Option<Duration>,
 }
 
-/// Work that may end at any moment.
+/// Work that may be ended at any moment. `what` is for the message.
 #[derive(Clone, Copy, Debug)]
 struct Stage {
     what: &'static str,
@@ -45,7 +46,7 @@ enum Why {
 }
 
 impl State {
-    /// Returns the time at which the process is ended unless the stage changes, and the reason.
+    /// Returns the time at which the process is ended unless the stage changes, and the reason; `None` if it may go on.
     fn due(&self) -> Option<(Duration, Why)> {
         let stage = self.stage?;
         let interrupted = self.interrupted.map(|at| (at + MOMENT, Why::Interrupted));
@@ -101,7 +102,7 @@ impl Watch {
         })
     }
 
-    /// Suspends the current stage for work that deletes its own files and checks its budget.
+    /// Suspends the current stage until the value is dropped, for work that deletes its own files and checks its budget.
     #[must_use]
     pub(crate) fn no_stage(self: &Arc<Watch>) -> Open {
         self.change(|_| None)

@@ -92,7 +92,7 @@ pub struct ExportOptions {
 }
 
 impl ExportOptions {
-    /// Returns the specification of the model in these files.
+    /// Returns how to read the model in these files: the files and the options.
     #[must_use]
     pub fn spec(&self, files: Vec<PathBuf>) -> ModelSpec {
         let ExportOptions {

@@ -25,7 +25,7 @@ pub(crate) const NOT_FOR_FILES: [&str; 10] = [
     "in-diff",
 ];
 
-/// Returns the option with this long name, if files may set it.
+/// Returns the option with the long name `key` of `command` or of every command; `None` if there is none or files must not set it.
 pub(crate) fn option<'c>(cli: &'c Command, command: &str, key: &str) -> Option<&'c Arg> {
     if NOT_FOR_FILES.contains(&key) {
         return None;
@@ -74,7 +74,7 @@ pub(super) fn schema() -> Schema {
     Schema::from(schema)
 }
 
-/// Returns the schema of the value of a key.
+/// Returns the JSON Schema of the values that `hyperkill.toml` may give for `key`, the long name of `option`.
 fn property(key: &str, option: &Arg) -> Value {
     let help = option.get_help().map(ToString::to_string);
     let possible = option.get_possible_values();

@@ -234,7 +234,7 @@ pub enum Undefined {
 }
 
 impl ModelArgs {
-    /// Returns the specification of the model with all of its mutants.
+    /// Returns how to read the model: its files and options. No selection of mutants is set.
     #[must_use]
     pub fn spec(&self) -> ModelSpec {
         let order = self.process.order;
@@ -312,7 +312,7 @@ pub struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// Returns the bytes for each of `jobs` parallel jobs; `None` if memory is not limited.
+    /// Returns the memory limit for each of `jobs` parallel jobs, in bytes; `None` if memory is not limited.
     #[must_use]
     pub fn memory_of_job(&self, jobs: usize) -> Option<u64> {
         Some(self.memory.0? / jobs.max(1) as u64)

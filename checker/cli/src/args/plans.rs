@@ -29,12 +29,12 @@ The file of --template may contain {hyperkill}, {plan}, {shards}, {last}, {limit
 Example:
   hyperkill submit beverage.plan --to slurm --time 2h --memory 4G";
 
-/// A shard of a plan, or a part of all mutants.
+/// The value of `--shard`: a part of all mutants (`K/N`), or a shard of a plan (`K`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PartChoice {
     /// Part `index` of `count`.
     Of(hyperkill_run::selection::Shard),
-    /// A shard of a plan, by its number.
+    /// A shard of a plan, by its number, from 0.
     Planned(usize),
 }
 

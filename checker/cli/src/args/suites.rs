@@ -42,7 +42,7 @@ impl ValueEnum for MethodChoice {
 }
 
 impl RunArgs {
-    /// Returns the accepted mutants.
+    /// Returns the mutants of `--accept-mutant`, which the gate does not count.
     pub(crate) fn baseline(&self) -> Baseline {
         Baseline::of(&self.decision.accept_mutant)
     }

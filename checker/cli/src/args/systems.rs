@@ -68,7 +68,7 @@ pub struct ExecArgs {
     pub command: Vec<OsString>,
 }
 
-/// Default time limit for a mutant.
+/// Default time limit for deciding a mutant.
 const USUAL: Duration = Duration::from_secs(60);
 
 pub(super) const SCORE_HELP: &str = "\
@@ -126,7 +126,7 @@ pub struct ScoreArgs {
 }
 
 impl ScoreArgs {
-    /// Returns the time limit for a mutant that no command looks at.
+    /// Returns the time limit for a mutant that is decided, rather than given to the user's command; `None`: unlimited.
     #[must_use]
     pub fn time_to_decide(&self) -> Option<Duration> {
         self.timeout.map_or(Some(USUAL), |limit| limit.0)

@@ -61,10 +61,10 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
 pub struct Jobs(usize);
 
 impl Jobs {
-    /// Most threads. Each thread needs a stack, and more threads than cores are no faster.
+    /// The largest number of threads. Each thread needs a stack, and more threads than cores are no faster.
     pub const MAX_THREADS: usize = 1024;
 
-    /// Returns the number of cores.
+    /// Returns a thread for each core, at most [`Jobs::MAX_THREADS`].
     #[must_use]
     pub fn of_machine() -> Jobs {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -118,7 +118,7 @@ pub enum VerdictChoice {
     Survived,
 }
 
-/// Paths, the empty one included, which stands for none.
+/// Returns a parser of paths that also accepts the empty path, which stands for no file.
 pub(super) fn any_path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }

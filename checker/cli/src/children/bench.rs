@@ -49,7 +49,7 @@ impl Command for Bench<'_> {
     }
 }
 
-/// Writes all sources into a folder, and returns the path of the mutated one. A repeated file name gets a subfolder.
+/// Writes all sources of a model into `folder`, one of them mutated, and returns its path. A repeated file name gets a subfolder.
 fn lay_out(folder: &Path, trial: &Trial<'_>) -> anyhow::Result<PathBuf> {
     let mut mutated = folder.to_owned();
     for (number, source) in trial.sources.iter().enumerate() {

@@ -16,10 +16,10 @@ use super::{LINGER, PAUSE, Running, ended, in_background, last_of};
 
 /// The length limit of a line, in bytes.
 const LONGEST: u64 = 1 << 20;
-/// The time between two checks of the clock while no line arrives.
+/// The time between two checks of the budget while no line arrives.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A running program with its streams.
+/// A running program with its streams. It is ended when this value is dropped.
 pub(crate) struct Dialogue {
     running: Running,
     /// Lines to write. Dropping the sender closes the program's standard input.
@@ -134,7 +134,7 @@ pub(super) fn own_command(words: &[OsString]) -> Command {
     command
 }
 
-/// Sends lines until the stream ends or the receiver is dropped.
+/// Sends each line with its time to `said`, until the stream ends, a line is too long or not UTF-8, or the receiver is dropped.
 fn read_lines(stream: impl Read, said: &Sender<(Heard, Instant)>) {
     let mut stream = BufReader::new(stream);
     loop {

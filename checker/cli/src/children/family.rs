@@ -16,11 +16,11 @@ use rustix::process::{
 /// The environment variable that names the program of a process.
 pub(super) const VARIABLE: &str = "HYPERKILL_PROGRAM";
 
-/// The number of scans before remaining processes are left, and the time between scans. Processes may start others during a scan.
+/// The largest number of scans for remaining processes, since processes may start others during a scan; and the time between scans.
 const LOOKS: usize = 200;
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Whether all children of this process are programs or orphans of programs.
+/// Whether all children of this process are programs that it runs, or orphans of such programs ([`own_process`]).
 static ALONE: AtomicBool = AtomicBool::new(false);
 
 /// Declares that no other code in this process starts programs. From now on this process adopts orphans of its descendants.
@@ -140,7 +140,7 @@ fn process(id: u32) -> Option<Process> {
     })
 }
 
-/// Returns the value of the environment variable in a process, if it is readable.
+/// Returns the value of [`VARIABLE`] in the process `id`; `None` if it is not set, or the environment cannot be read.
 fn program_of(id: u32) -> Option<String> {
     let environment = fs::read(format!("/proc/{id}/environ")).ok()?;
     let mut variables = environment.split(|&byte| byte == 0);

@@ -33,17 +33,17 @@ pub(crate) fn own_process() {}
 
 /// Limit on standard output and on each file, in bytes.
 pub(crate) const MOST_BYTES: u64 = 64 << 20;
-/// The number of bytes of messages that are kept.
+/// The number of last bytes of standard error that are kept.
 const MOST_MESSAGES: usize = 4 << 10;
 /// The time between two checks of a program.
 const PAUSE: Duration = Duration::from_millis(5);
-/// The time for streams to close after the program has ended.
+/// The time limit for reading the rest of its output after a program has ended.
 const LINGER: Duration = Duration::from_secs(2);
 
 /// Running programs: leaders of process groups, with the values of their environment variable.
 static GROUPS: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
 
-/// A program and its limits.
+/// A program to run, and its limits.
 pub(crate) struct Job<'a> {
     /// The program with its arguments.
     pub(crate) words: &'a [OsString],
@@ -66,13 +66,13 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// Describes how the program ended.
+    /// Describes how the program ended, as in "exit status 1, `last message`".
     pub(crate) fn describe(&self) -> String {
         ended(self.status, &self.messages)
     }
 }
 
-/// Describes how a program ended, with the last line of its messages.
+/// Describes how a program ended: its signal or exit status, and the last line of its messages that is not empty.
 fn ended(status: ExitStatus, messages: &str) -> String {
     let mut text = match signal(status) {
         Some(signal) => format!("ended by signal {signal}"),
@@ -162,7 +162,7 @@ impl Running {
         Ok(Running(child))
     }
 
-    /// Ends all remaining processes of the program.
+    /// Ends all remaining processes of the program, and returns its exit status.
     fn end(&mut self) -> std::io::Result<ExitStatus> {
         let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
         // While the process id is still reserved and no other process can have it.
@@ -207,7 +207,7 @@ impl Running {
     }
 }
 
-/// Returns a command in which the shell sets its limits and then replaces itself by the program. Stricter limits stay.
+/// Returns a command: a shell that sets the limits of `job`, then replaces itself by the program. Stricter limits of this process stay.
 #[cfg(unix)]
 fn limited(job: &Job<'_>) -> Command {
     use std::os::unix::process::CommandExt;

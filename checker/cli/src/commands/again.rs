@@ -21,18 +21,18 @@ use crate::question;
 use crate::run_folder;
 use crate::session::Session;
 
-/// A run that was read again.
+/// A recorded run with its model, read again.
 pub(super) struct ReadAgain {
     /// The model.
     pub(super) procedure: Box<dyn Procedure>,
-    /// The task.
+    /// What to decide about the model, as the options say.
     pub(super) task: Task,
-    /// The options. They have no model.
+    /// The options of the run, without model files.
     pub(super) run: RunArgs,
 }
 
 impl ReadAgain {
-    /// Returns the options of a run whose folder is `out`. The session gets the seed of the run.
+    /// Returns the options that the question `asked` records, for a run with the folder `out`. The session gets the seed of the run.
     ///
     /// # Errors
     /// If this version does not have one of the options.

@@ -120,8 +120,7 @@ fn read_subject(
     Ok(Subject::new(loaded, of, formula)?)
 }
 
-/// Whether the folder alone causes a failure: its copies cannot be read as its document says. Files that the user names may cause a failure
-/// themselves.
+/// Whether a failure to read the models is the folder's fault: they are refused, the folder has copies of all, and the user names none.
 fn shows_in_the_folder(args: &CertifyArgs, answers: &Answers, failure: &Failure) -> bool {
     let mut systems = answers.systems.iter();
     let is_kept = systems.all(|system| system.reading.copies().next().is_some());
@@ -162,8 +161,8 @@ fn read_again(
     load::circuit_from(session, &model, origin, &recorded.operators)
 }
 
-/// Writes invariants on infinite traces as safety problems with witness circuits. Returns the number of written proofs, and of decided
-/// answers without one.
+/// Writes each proof into `folder` as a safety problem with a witness circuit, both in AIGER. Returns the numbers of written proofs and of
+/// other decided answers.
 fn write_circuits(
     answers: &Answers,
     proofs: &[Excluding],

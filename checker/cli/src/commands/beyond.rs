@@ -25,7 +25,7 @@ use crate::progress::Screen;
 use crate::run_folder::{self, SUITE, read_versioned};
 use crate::session::{Level, Session};
 
-/// Restricts a model to the mutants that the tests of the `--beyond` run leave alive. Without the option the model stays unchanged.
+/// Returns how to read the model with only the mutants that the tests of the `--beyond` run do not kill; all mutants without the option.
 ///
 /// # Errors
 /// If the model or the run cannot be read, or the run is of another model.
@@ -69,7 +69,7 @@ fn say(session: &mut Session<'_>, killed: usize) {
     session.say(Level::Note, said);
 }
 
-/// Returns the live mutants of a model of processes. The procedure of its language simulates the tests.
+/// Returns the mutants of a model of processes that the suite in `folder` does not kill. The procedure of its language simulates the tests.
 fn processes_left(
     session: &mut Session<'_>,
     folder: &Path,
@@ -109,10 +109,10 @@ fn read_once(reading: &Reading) -> Reading {
     }
 }
 
-/// Returns the mutants that a test of the run in `folder` kills. For a nondeterministic model only definite kills count.
+/// Returns the ids of the mutants that a test of the run in `folder` kills. For a nondeterministic model only definite kills count.
 ///
 /// # Errors
-/// If the run is of a model with another hash.
+/// If the hash of the run's model is not `hash`, or its suite or model cannot be read.
 fn killed(
     session: &mut Session<'_>,
     folder: &Path,

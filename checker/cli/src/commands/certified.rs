@@ -10,18 +10,18 @@ use hyperkill_report::text::certified;
 
 /// The findings of `certify` about a folder.
 pub(crate) struct Certified {
-    /// The model, if the folder names it.
+    /// The model; `None` if the folder does not name one.
     pub(crate) model: Option<ModelDescription>,
     /// The findings.
     pub(crate) findings: Findings,
-    /// Proofs as circuits, if they are written.
+    /// The numbers of proofs that were written as circuits and of others; `None` unless the command writes circuits.
     pub(crate) circuits: Option<Circuits>,
     /// Statements of the folder that no evidence covers.
     pub(crate) not_covered: &'static [&'static str],
 }
 
 impl Certified {
-    /// Returns the same with additional findings.
+    /// Returns the report with additional findings.
     pub(super) fn with(self, findings: Findings) -> Certified {
         Certified {
             findings: self.findings.join(findings),

@@ -171,7 +171,7 @@ fn certify_own_run(
     })
 }
 
-/// Checks that the folder records the question of the run.
+/// Returns as findings whether the question in the folder fits its mutants and verdicts; empty if it does.
 fn asked_so(dir: &Path, listing: &Listing, folder: &Folder) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
     let fault = |what: &str| Fault {
@@ -204,7 +204,7 @@ fn unfit(error: &Unfit, folder: &Path) -> Failure {
     }
 }
 
-/// Writes proofs by induction as safety problems with witness circuits. Returns the numbers of written proofs and of other proofs.
+/// Writes proofs by induction into `folder` as safety problems with witness circuits. Returns the numbers of written and of other proofs.
 fn write_circuits(
     model: &ConditionalMutant,
     proofs: &Proofs,

@@ -105,7 +105,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
 /// The message for a file without mutants.
 const NO_MUTANTS: &str = "no mutants: no latch is called `mut` or `mut:ID`, and --mut names none";
 
-/// Returns the arguments of the same question to `hyperkill verify`, with a warning. `because` is the reason, for messages.
+/// Returns the arguments of `hyperkill verify` for the same question, and prints a warning. `because` says why no mutants are decided.
 ///
 /// # Errors
 /// If an option is only for deciding mutants.
@@ -163,7 +163,7 @@ fn as_verification(
     })
 }
 
-/// Refuses a model in another language, since the AIGER parser's message would mislead.
+/// Refuses a file of another language, by its name, since the AIGER parser's message would mislead. `command` is for the message.
 pub(super) fn reject_sources(file: &Path, command: &str) -> Result<(), Failure> {
     match languages::of_file(file) {
         None => Ok(()),

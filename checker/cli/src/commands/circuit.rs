@@ -13,7 +13,7 @@ use crate::load;
 use crate::model::Loaded;
 use crate::session::{Level, Session};
 
-/// Parses an AIGER file, with roles for its inputs.
+/// Reads an AIGER file with these roles of its signals, and decides which of its mutants are models.
 pub(super) fn circuit(
     session: &mut Session<'_>,
     file: &Path,
@@ -31,7 +31,7 @@ pub(super) fn circuit(
     Ok(loaded)
 }
 
-/// Describes the size of a circuit, and of the cone of influence of its outputs and properties.
+/// Returns a message on the size of a circuit, and of the part that its outputs and properties depend on.
 pub(super) fn size(model: &ConditionalMutant) -> String {
     let aig = &model.aig;
     let cone = Cone::sequential(aig, aig.roots());

@@ -66,7 +66,7 @@ pub(super) fn check_suite(
     })
 }
 
-/// Reads the tests of a suite file.
+/// Returns the tests of a suite file as lists of steps, in the order of the file.
 pub(super) fn tests(file: &Path) -> Result<Vec<Vec<Step>>, Failure> {
     let suite: Suite = read_document(file)?;
     let tests = suite.tests.iter().map(|test| {

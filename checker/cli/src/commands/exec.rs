@@ -29,7 +29,7 @@ use crate::load::{self, Recorded};
 use crate::progress::Screen;
 use crate::session::Session;
 
-/// The wall clock.
+/// A clock with which a run also waits, by sleeping.
 struct Real<C>(C);
 
 impl<C: Clock> Timer for Real<C> {
@@ -59,7 +59,7 @@ pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCod
     finish(session, args, &report, &events)
 }
 
-/// Runs tests of a circuit. Returns the report, and the events as which ports are read.
+/// Runs the tests of a suite of a circuit. Returns the report, and which ports stand for events.
 fn of_circuit(
     session: &mut Session<'_>,
     args: &ExecArgs,
@@ -77,7 +77,7 @@ fn of_circuit(
     Ok((report, subject.suite.signature.events))
 }
 
-/// Runs timed tests.
+/// Runs the tests of a suite of timed processes.
 fn timed(
     session: &mut Session<'_>,
     args: &ExecArgs,
@@ -162,7 +162,7 @@ fn run(
     Ok(report(suite, &work, words.clone(), plan.left_out, done))
 }
 
-/// Prints the report, and writes it as JUnit if an option asks for it.
+/// Prints the report, writes it as JUnit if an option asks for it, and returns the exit status.
 fn finish(
     session: &mut Session<'_>,
     args: &ExecArgs,

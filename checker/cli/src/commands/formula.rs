@@ -66,7 +66,7 @@ pub(super) fn check_formula(
     Ok(exit_code(session, args, verdicts))
 }
 
-/// Returns the values of `mut`: the mutants, one after the other; `None` if the formula is about the original only.
+/// Returns the mutants that `mut` stands for in turn, by the options' selection; `None` if the formula is about the original only.
 fn mutants(
     session: &mut Session<'_>,
     args: &VerifyArgs,

@@ -105,7 +105,7 @@ fn files(args: &VerifyArgs, formula: &Formula) -> Result<Files, Failure> {
     Ok(Files { files, of })
 }
 
-/// Whether a file is a source, from which a circuit is made.
+/// Whether a file, by its name, is a source of a built-in language whose models become circuits.
 fn is_a_model(file: &Path) -> bool {
     let frontend = languages::of_file(file);
     frontend.is_some_and(|frontend| languages::own(frontend.name()).is_none())

@@ -25,7 +25,7 @@ use hyperkill_audit::names::file_name;
 use hyperkill_report::text::listed::{diffs, signature};
 use hyperkill_report::text::mutants;
 
-/// The table of a model with several files: names the original of each mutated source.
+/// The table of `--emit` for a model with several files: names the original of each mutated source.
 const REPLACED: &str = "replaced.tsv";
 
 /// Prints the mutants of a model, or writes them as files with `--emit`.
@@ -91,7 +91,7 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     Ok(ExitCode::Success)
 }
 
-/// Returns the failure for an interrupt or a deadline.
+/// Returns the failure for an interrupt or a deadline. `what` says what was done then, as in "mutants were listed".
 fn over(stop: Stop, what: &str) -> Failure {
     let (code, text) = match stop {
         Stop::Interrupted => (ExitCode::Interrupted, interrupted(what)),
@@ -100,7 +100,7 @@ fn over(stop: Stop, what: &str) -> Failure {
     Failure::message(code, anyhow::anyhow!(text))
 }
 
-/// Returns the language of a model with the options for reading it.
+/// Returns the front end of a model, and the options with which it writes sources; `None` if it is not built in.
 fn language_of(args: &ListArgs, listing: &Listing) -> Option<(Box<dyn Frontend>, FrontendOptions)> {
     let mut languages = languages::all().into_iter();
     let language = &listing.description.language;
@@ -116,7 +116,7 @@ fn language_of(args: &ListArgs, listing: &Listing) -> Option<(Box<dyn Frontend>,
     Some((frontend, options))
 }
 
-/// Writes one source that contains all mutants that are models.
+/// Writes one source that contains all mutants of `selected`, indices in the catalogue, that are models.
 fn emit_featured(
     session: &mut Session<'_>,
     args: &ListArgs,
@@ -147,8 +147,7 @@ fn emit_featured(
     Ok(())
 }
 
-/// Converts a mutated source to the form that its language has for other tools. Returns the text, and the extension of its file if it
-/// differs from the source's.
+/// Returns a mutated source in the form that its language has for other tools, with the extension of its file; `None`: that of the source.
 fn for_others(
     args: &ListArgs,
     listing: &Listing,
@@ -161,7 +160,7 @@ fn for_others(
     emitted.map_err(|errors| Failure::diagnosed(&listing.sources, errors))
 }
 
-/// Writes each mutant that is a model as a source file of its own.
+/// Writes each mutant of `selected`, indices in the catalogue, that is a model as a source file of its own.
 fn emit(
     session: &mut Session<'_>,
     args: &ListArgs,

@@ -43,7 +43,7 @@ use crate::failure::Failure;
 use crate::load::is_stdin;
 use crate::session::Session;
 
-/// Whether a command only prints, so that the process may end at any moment.
+/// Whether a command with these arguments only prints, so that the process may end at any moment.
 fn only_prints(command: &Command) -> bool {
     match command {
         Command::Translate(args) => is_stdin(&args.out),

@@ -16,7 +16,7 @@ use crate::load::{self, Origin, Prepared};
 use crate::session::Session;
 use hyperkill_report::text::answers::queries;
 
-/// Returns the queries on the command line.
+/// Returns the queries on the command line as `KIND: TEXT`, by kind: refinement, consistency, determinism.
 pub(super) fn asked(args: &VerifyArgs) -> Vec<String> {
     let kinds = [
         ("refinement", &args.refinement),

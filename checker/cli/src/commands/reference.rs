@@ -85,7 +85,7 @@ fn described(operators: Vec<Operator>) -> Vec<OperatorDescription> {
     operators.collect()
 }
 
-/// Returns the languages of external front ends: all, or the requested language if it is not built in.
+/// Returns the names of external front ends: all, or only `asked`, unless a built-in front end has that name.
 fn others(asked: Option<&str>) -> Vec<String> {
     match asked {
         Some(name) if languages::is_built_in(name) && name != languages::AIGER => Vec::new(),
@@ -97,7 +97,7 @@ fn others(asked: Option<&str>) -> Vec<String> {
     }
 }
 
-/// An engine, and its location if it is a program.
+/// An engine or another program. `place` is the path of the program, or another text, such as "built in".
 struct Engine {
     description: EngineDescription,
     place: String,

@@ -17,9 +17,9 @@ use hyperkill_run::asked::VERSION;
 use hyperkill_run::baseline::Baseline;
 use hyperkill_run::stored_run::results_so_far;
 
-/// The mutation testing report.
+/// The file for the mutation testing report.
 const REPORT: &str = "report.json";
-/// The results in JUnit form.
+/// The file for the results in JUnit form.
 const JUNIT: &str = "junit.xml";
 
 /// Writes the results of a run in the requested form.
@@ -83,7 +83,7 @@ fn write(session: &mut Session<'_>, findings: &Findings<'_>, out: &Path) -> Resu
     Ok(())
 }
 
-/// Returns a document of a run; `None` if it does not exist, or the run is not over (`is_over`).
+/// Returns the document `name` of a run; `None` if it does not exist, or the run goes on (not `is_over`).
 fn document<T: serde::de::DeserializeOwned>(
     dir: &Path,
     name: &str,

@@ -43,19 +43,19 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
     })
 }
 
-/// A run in its folder.
+/// What was found in a run folder.
 pub(crate) enum Found {
     /// The run was stopped.
     Stopped(Box<Stopped>),
-    /// The run is finished; contains its options.
+    /// The run is finished, with these options.
     Finished(Box<RunArgs>),
 }
 
 /// A stopped run that can continue. Its folder is locked.
 pub struct Stopped {
-    /// Its model, read from the folder.
+    /// The procedure that decides the mutants of the model, which was read from the folder.
     pub procedure: Box<dyn Procedure>,
-    /// Its task.
+    /// What the run decides.
     pub task: Task,
     /// The accepted mutants.
     pub accepted: Baseline,
@@ -158,7 +158,7 @@ pub(super) struct Known {
     pub(super) table: MutantTable,
     /// Its question.
     pub(super) asked: Asked,
-    /// Its folder, held.
+    /// Its folder, locked by this process.
     pub(super) reopened: Reopened,
 }
 

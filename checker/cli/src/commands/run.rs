@@ -141,7 +141,7 @@ pub(super) fn warn_of_none(
 pub(super) struct Going<'a> {
     decision: &'a DecisionArgs,
     out: &'a Path,
-    /// Whether results are printed.
+    /// Whether `finish` prints results.
     prints: bool,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Going<'a> {
     }
 }
 
-/// Takes a run in its folder to its end, and prints the results.
+/// Decides mutants with `live`, writes the run into `folder`, prints the results, and returns the exit status.
 pub(super) fn finish(
     session: &mut Session<'_>,
     going: &Going<'_>,

@@ -48,14 +48,14 @@ pub(super) fn in_folder<'io, T>(
     result
 }
 
-/// Returns a failure as text.
+/// Returns a failure as text with advice, without colours, control characters and `error:`.
 pub(super) fn reason(failure: &Failure) -> String {
     let text = crate::diagnostics::failure(failure, Style::new(false));
     let text = text.trim_end();
     harmless(text.strip_prefix("error: ").unwrap_or(text))
 }
 
-/// Takes a run folder, and reports foreign files that stay there.
+/// Locks a run folder for a new run, and prints a note on files there that no run wrote, which are kept.
 pub(super) fn take(session: &mut Session<'_>, path: &Path) -> Result<RunFolder, Failure> {
     let folder = RunFolder::create(&session.io.disk, path)?;
     if let [first, rest @ ..] = folder.strangers() {

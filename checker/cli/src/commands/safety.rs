@@ -82,7 +82,7 @@ pub(super) fn check_safety(
     ))
 }
 
-/// Returns the exit status for answers.
+/// Returns the exit status for answers, the first that applies: interrupted, one fails, one is unknown and not accepted, success.
 pub(super) fn exit_code(
     session: &Session<'_>,
     args: &VerifyArgs,

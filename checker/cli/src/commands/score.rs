@@ -106,7 +106,7 @@ fn proposal(args: &ScoreArgs) -> String {
     )
 }
 
-/// Returns the run folder. If the argument is a model, runs it first.
+/// Returns the folder of the run to score. If the argument is a model file, makes its run first.
 fn folder(session: &mut Session<'_>, args: &ScoreArgs) -> Result<PathBuf, Failure> {
     if !args.of.is_file() {
         return Ok(args.of.clone());
@@ -266,7 +266,7 @@ fn tests(
     }
 }
 
-/// Returns the tests of a suite file, or of the run in a folder.
+/// Returns the tests with fixed inputs of a suite file, or of the run in the folder `file`.
 fn suite(session: &mut Session<'_>, file: &Path) -> Result<Vec<FixedTest>, Failure> {
     let file = match file.is_dir() {
         true => file.join(run_folder::SUITE),
@@ -281,7 +281,7 @@ fn suite(session: &mut Session<'_>, file: &Path) -> Result<Vec<FixedTest>, Failu
     Ok(of_suite(read_document(&file)?, &mut Screen::of(session)))
 }
 
-/// Returns the walks of a file, or of all files of a folder without a suite; an empty list if the path has a suite.
+/// Returns the walks of a file, or of all files of a folder without a suite; an empty list if there are no walks.
 fn walks(
     session: &mut Session<'_>,
     subject: &Subject,
@@ -320,7 +320,7 @@ fn walks(
     walks.collect()
 }
 
-/// Returns the files of a folder that may be walks, sorted by name.
+/// Returns the `.json` files of a folder, sorted by path: walks have this extension.
 fn walks_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let cannot = |error| {
         let folder = folder.display();

@@ -63,7 +63,7 @@ pub(super) fn check_specs(
     check_safety(session, args, &loaded, others)
 }
 
-/// Decides the properties in linear temporal logic that the sources state. Returns no result if they state none.
+/// Decides the properties in linear temporal logic that the sources state. Returns an answer for each; empty if they state none.
 fn check_linear(
     session: &mut Session<'_>,
     args: &VerifyArgs,
@@ -84,7 +84,7 @@ fn check_linear(
     Ok(linear::decide(&stated, system, sources, &means, &threads)?)
 }
 
-/// Reports the properties in other temporal logics with their places, and returns them without an answer.
+/// Warns of each property in another temporal logic at its place, and returns it with the answer that it is unknown.
 fn unchecked(session: &mut Session<'_>, loaded: &Loaded) -> Result<Vec<SafetyResult>, Failure> {
     let frontend = languages::by_name(&loaded.listing.description.language)?;
     let stated = frontend.undecided_specifications(&loaded.listing.sources);

@@ -80,7 +80,7 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
     Ok(ExitCode::Success)
 }
 
-/// Returns the document on where the time of a run went.
+/// Returns the document `timings.json` of a run: how its time was spent.
 ///
 /// # Errors
 /// If the run has not written it yet.

@@ -31,7 +31,7 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Returns the circuit of the model with its mutants.
+    /// Returns the circuit of the model with all of its mutants.
     pub(super) fn model(&self) -> &ConditionalMutant {
         &self.draft.loaded.model
     }
@@ -97,7 +97,7 @@ pub(super) fn subject_of(
     })
 }
 
-/// Returns the suite of a run, or another suite of its model.
+/// Returns the suite of the run in `folder` or another suite of its model, and how the run read the model.
 fn of_run(source: &Source<'_>, folder: &Path) -> Result<(Suite, Recorded), Failure> {
     let table: MutantTable = run_folder::run_in(folder).mutants()?;
     let own = folder.join(run_folder::SUITE);
@@ -117,7 +117,7 @@ fn of_run(source: &Source<'_>, folder: &Path) -> Result<(Suite, Recorded), Failu
     Ok((suite, recorded))
 }
 
-/// Returns a suite with the files of its model, which are read with the suite's options.
+/// Returns the suite in a file, and how to read its model: the files of `source` with the suite's options.
 fn beside_model(source: &Source<'_>) -> Result<(Suite, Recorded), Failure> {
     let Some(file) = source.suite else {
         return Err(Failure::usage("a model alone has no tests")
@@ -135,7 +135,7 @@ fn beside_model(source: &Source<'_>) -> Result<(Suite, Recorded), Failure> {
     Ok((suite, recorded))
 }
 
-/// Checks that a suite is of the parsed model.
+/// Checks that a suite is of the model that was read: `read` and the suite's description `said` have the same hash.
 ///
 /// # Errors
 /// If it is of another model.

@@ -67,13 +67,13 @@ pub(super) fn print_summary(
     Ok(())
 }
 
-/// Whether models of the language offer events, so that `--complete` makes refusals visible.
+/// Whether models in the language of `listing` offer events, so that `--complete` would make refusals visible.
 fn accepts_what_it_does(listing: &Listing) -> bool {
     let frontend = languages::by_name(&listing.description.language);
     frontend.is_ok_and(|frontend| frontend.is_about_events())
 }
 
-/// Prints the mutants with the longest times.
+/// Prints the ten mutants with the longest times, longest first.
 pub(super) fn print_times(session: &mut Session<'_>, decided: &Decided) -> Result<(), Failure> {
     let mut times: Vec<_> = decided.results.iter().zip(&decided.times).collect();
     times.sort_by_key(|(_, took)| std::cmp::Reverse(**took));
@@ -144,7 +144,7 @@ pub(super) fn print_place(
     Ok(())
 }
 
-/// Explains exit status 2, and names the mutants that the gate does not count.
+/// Warns if the score is under the gate `--fail-under`, and says how many mutants the gate does not count.
 pub(super) fn say_gate(
     session: &mut Session<'_>,
     listing: &Listing,
@@ -162,10 +162,10 @@ pub(super) fn say_gate(
     }
 }
 
-/// The number of stale baseline entries that a message names.
+/// The largest number of stale baseline entries that a message names.
 const MOST_NAMED: usize = 20;
 
-/// Reports the number of accepted mutants, and the stale entries of the baseline.
+/// Prints the number of accepted mutants, and the stale entries of the baseline: those that match no open result.
 fn say_accepted(
     session: &mut Session<'_>,
     listing: &Listing,

@@ -80,7 +80,7 @@ pub(super) fn translate(
     write_circuit(session, args, &aig)
 }
 
-/// Writes a circuit in the requested form, or in the form of the output file.
+/// Writes a circuit as ASCII or binary AIGER, as the options or the name of the output file say; ASCII to a terminal.
 fn write_circuit(
     session: &mut Session<'_>,
     args: &TranslateArgs,
@@ -141,7 +141,7 @@ fn say_invalid(session: &mut Session<'_>, loaded: &Loaded) {
     }
 }
 
-/// Returns comments for the file: the changes of each mutant of higher order.
+/// Returns comments for the AIGER file: a line for each mutant of higher order that is a model, with its changes.
 fn changes(loaded: &Loaded) -> Vec<String> {
     let list = loaded.listing.made(MadeWord::Combinations);
     let list = String::from_utf8_lossy(list.unwrap_or_default());

@@ -42,7 +42,7 @@ pub(super) fn model_of(args: &VerifyArgs, file: &Path) -> ModelSpec {
     spec
 }
 
-/// Returns the model without mutants.
+/// Returns the circuit of a model without mutants, with what the formula needs.
 pub(super) fn without_mutants(
     session: &mut Session<'_>,
     args: &ModelSpec,

@@ -29,7 +29,7 @@ pub(crate) struct Abc {
 }
 
 impl Abc {
-    /// Returns ABC if it is installed. `memory` is its limit in bytes.
+    /// Returns ABC; `None` if it is not installed. `memory` is its limit in bytes.
     pub(crate) fn find(memory: u64) -> Option<Abc> {
         let program = on_path(&NAMES)?;
         Some(Abc { program, memory })
@@ -103,7 +103,7 @@ fn reply(ended: &Ended, workshop: &Workshop) -> Result<Reply, Trouble> {
     Ok(reply)
 }
 
-/// Converts the input vectors that ABC writes to a witness.
+/// Converts the input vectors that ABC writes, a line for each step, to an AIGER witness of property 0.
 fn witness(bytes: &[u8]) -> Vec<u8> {
     let lines = bytes.split(|&byte| byte == b'\n');
     let vectors = lines.map(|line| match line.iter().position(|&b| b == b'#') {

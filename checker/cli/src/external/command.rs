@@ -13,7 +13,7 @@ use crate::children::{self, Ended, Job};
 /// Exit statuses that some programs use for their answer.
 const REACHED: i32 = 10;
 const UNREACHABLE: i32 = 20;
-/// Exit statuses of the shell for a missing program.
+/// Exit statuses of the shell for a file that is no program, and for a missing one.
 const NO_PROGRAM: [i32; 2] = [126, 127];
 
 /// A command template.
@@ -25,7 +25,7 @@ pub(super) struct ByCommand {
 }
 
 impl ByCommand {
-    /// Returns a program with a memory limit in bytes.
+    /// Returns the engine that starts `command` with the memory limit `memory`, in bytes.
     pub(super) fn new(command: &ExternalCommand, memory: u64) -> ByCommand {
         ByCommand {
             name: file_name(Path::new(command.program())),
@@ -97,7 +97,7 @@ fn reply(
     })
 }
 
-/// Returns the first line that is 0, 1 or 2, and the output from there.
+/// Returns the digit of the first line that is `0`, `1` or `2`, and the output from that line; `None` if there is no such line.
 fn answer(stdout: &[u8]) -> Option<(u8, &[u8])> {
     let mut rest = stdout;
     while !rest.is_empty() {
@@ -111,7 +111,7 @@ fn answer(stdout: &[u8]) -> Option<(u8, &[u8])> {
     None
 }
 
-/// Whether the output has more lines than the answer.
+/// Whether `rest`, the output from the line of the answer, has further lines.
 fn has_more_lines(rest: &[u8]) -> bool {
     rest.trim_ascii().contains(&b'\n')
 }

@@ -53,14 +53,14 @@ pub(crate) fn names() -> BTreeSet<String> {
     names.filter(|name| is_name(name)).collect()
 }
 
-/// Whether a text can be the name of a language. Such a name is never a path.
+/// Whether a text can be the name of a language: lower-case letters, digits and `-`. Such a name is never a path.
 fn is_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     !name.is_empty() && name.chars().all(plain)
 }
 
 impl FrontendProgram {
-    /// Starts the front end of this name and reads its description; `None` if it is not on the path.
+    /// Starts the front end for the language `name` and reads its description; `None` if it is not on the path.
     pub(crate) fn find(name: &str, budget: &Budget) -> Option<Result<FrontendProgram, Refusal>> {
         if !is_name(name) {
             return None;
@@ -75,7 +75,7 @@ impl FrontendProgram {
         FrontendProgram::speaking(Speaker::Program(program), name, bytes)
     }
 
-    /// Returns a front end from output that a run has stored.
+    /// Returns the front end that a run has used, from the outputs that the run has stored.
     pub(crate) fn kept(
         name: &str,
         description: &[u8],
@@ -123,7 +123,7 @@ impl FrontendProgram {
     }
 }
 
-/// Returns a program's output for a model, as text of a subcommand with these options.
+/// Returns the output of a front end's subcommand for the file `model`, which is its standard input.
 ///
 /// # Errors
 /// If the program fails or takes too long.
@@ -144,7 +144,7 @@ fn asked(
     )
 }
 
-/// Returns the output of a subcommand of the program. `words` are its arguments, `input` its standard input.
+/// Returns the standard output of a program. `words` are its arguments; `input` is its standard input, empty without it.
 ///
 /// # Errors
 /// If the program fails: the reason that it states.

@@ -1,5 +1,4 @@
 //! External model checkers: finds and runs the programs. `hyperkill_checker::external` checks their answers.
-//! `hyperkill_checker::external`.
 
 mod abc;
 mod command;

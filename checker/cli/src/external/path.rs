@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// The default limit on the address space of a program, in bytes.
 pub(crate) const MEMORY: u64 = 8 << 30;
 
-/// Returns the first program on the path with one of these names.
+/// Returns the path of a program that is on the path; earlier names come first. `None` if there is none.
 pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let candidates = names.iter().flat_map(|name| {

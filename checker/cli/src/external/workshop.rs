@@ -16,7 +16,7 @@ pub(super) const MODEL: &str = "model.aig";
 pub(super) struct Workshop(TempDir);
 
 impl Workshop {
-    /// Returns a folder that contains this circuit.
+    /// Returns a new folder with this circuit in the file [`MODEL`].
     pub(super) fn with(circuit: &[u8]) -> Result<Workshop, Trouble> {
         let missing = |error: std::io::Error| Trouble::Missing(error.to_string());
         let folder = tempfile::tempdir().map_err(missing)?;
@@ -36,7 +36,7 @@ impl Workshop {
         self.path(MODEL)
     }
 
-    /// Returns a file that a program has written; `None` if there is none.
+    /// Returns the contents of a file that a program has written into the folder; `None` if there is no regular file of this name.
     pub(super) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Trouble> {
         let path = self.path(name);
         // A device or pipe might never end, so only regular files are read.
@@ -57,7 +57,7 @@ impl Workshop {
     }
 }
 
-/// Returns the last component of a path.
+/// Returns the last component of a path; the complete path if it has none.
 pub(super) fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     name.to_string_lossy().into_owned()

@@ -19,7 +19,7 @@ pub(crate) struct Yosys {
 }
 
 impl Yosys {
-    /// Returns Yosys if it is installed.
+    /// Returns Yosys; `None` if it is not installed.
     pub(crate) fn find() -> Option<Yosys> {
         on_path(&NAMES).map(|program| Yosys { program })
     }
@@ -29,7 +29,7 @@ impl Yosys {
         &self.program
     }
 
-    /// Runs a script. `Ok` has the warnings of Yosys, `Err` its error.
+    /// Runs a script of Yosys commands. The inner `Ok` has the warnings of Yosys, the inner `Err` its errors.
     ///
     /// # Errors
     /// If the process fails or exceeds a limit.

@@ -20,19 +20,19 @@ struct Folders {
 enum Found {
     /// A readable file, by the path under which it was found.
     Allowed(PathBuf),
-    /// Only a file outside of the allowed folders, by its resolved path.
+    /// Only files outside of the allowed folders: the resolved path of the first.
     Outside(PathBuf),
     Nothing,
 }
 
-/// Returns a loader for included files. `outside` allows any folder.
+/// Returns a loader for the included files of a model. If `outside` holds, they may lie in any folder.
 pub(super) fn loader(spec: &ModelSpec, outside: bool) -> Loader {
     let include = spec.options.hardware.include.clone();
     let inside = (!outside).then(|| folders(&spec.files, &include));
     Loader(Arc::new(Folders { include, inside }))
 }
 
-/// Returns the folders of files, before and after links are resolved, and these folders.
+/// Returns the folders of `files`, for a link also the folder of its target, and `folders`, all with links resolved.
 fn folders(files: &[PathBuf], folders: &[PathBuf]) -> Vec<PathBuf> {
     let real = files.iter().filter_map(|file| file.canonicalize().ok());
     let parents = files.iter().cloned().chain(real);
@@ -43,7 +43,7 @@ fn folders(files: &[PathBuf], folders: &[PathBuf]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the current folder for an empty path.
+/// Returns `folder`, or `.` if it is empty.
 fn or_here(folder: &Path) -> &Path {
     match folder.as_os_str().is_empty() {
         true => Path::new("."),

@@ -27,7 +27,7 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// Returns the front end and the procedures of a language that decides its mutants itself.
+    /// Returns the front end and the procedures of a language that decides its mutants itself; `None` for other languages.
     pub(super) fn own(&self) -> Option<(&dyn Frontend, OwnProcedures)> {
         match self {
             Language::Source(frontend) => {

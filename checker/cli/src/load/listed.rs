@@ -15,7 +15,7 @@ use crate::languages;
 use crate::model::Listing;
 use crate::session::Session;
 
-/// A model for a list.
+/// A model of which mutants are listed.
 pub(crate) struct Shown {
     /// Its description and mutants.
     pub(crate) listing: Listing,
@@ -23,7 +23,7 @@ pub(crate) struct Shown {
     pub(crate) circuit: Option<ConditionalMutant>,
 }
 
-/// Reads a model to list its mutants. Reads inputs and outputs too if they are shown.
+/// Reads a model to list its mutants. If `shows_ports` holds, also reads its inputs and outputs.
 ///
 /// # Errors
 /// As [`super::model_from`].

@@ -41,7 +41,7 @@ pub(crate) fn model_from(
     model_seen(session, spec, origin, operators, |_, _| Ok(()))
 }
 
-/// Does the same as [`model_from`]. If the model is a circuit, calls `see` with it.
+/// Does the same as [`model_from`]. If the model is decided as a circuit, calls `see` with it before the procedure is made.
 ///
 /// # Errors
 /// As [`model_from`] and `see`.
@@ -159,7 +159,7 @@ pub(crate) fn decider(model: &OwnModel) -> Result<Box<dyn Decider>, Failure> {
     (model.decider()).map_err(|errors| Failure::diagnosed(sources, errors))
 }
 
-/// Does the same as [`settle`] after deciding which mutants are models.
+/// Decides which mutants of `draft` are models, then does the same as [`settle`].
 ///
 /// # Errors
 /// As [`settle`]. If the original is not a model.
@@ -168,7 +168,7 @@ pub(crate) fn judged(session: &mut Session<'_>, draft: Draft) -> Result<Loaded, 
     settle(session, draft, shown.as_ref())
 }
 
-/// Returns the model with its valid mutants, sets the others aside, and prints warnings and notes.
+/// Returns the model without the mutants that `shown` proves to be no models, which are set aside, and prints warnings and notes.
 ///
 /// # Errors
 /// If the translation has lost a mutant.
@@ -302,7 +302,7 @@ pub(crate) fn keep_circuit(
     listing.copies = kit.into_copies();
 }
 
-/// Parses a circuit.
+/// Parses the bytes of an AIGER file, and decides which of its mutants are models. `file` is for messages and the description.
 ///
 /// # Errors
 /// If it is malformed, a selector is not a valid selector latch, or options match nothing.

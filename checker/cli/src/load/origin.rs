@@ -29,7 +29,7 @@ pub(crate) enum Origin<'a> {
 }
 
 impl Origin<'_> {
-    /// Returns the bytes of a file of the model.
+    /// Returns the bytes of the file of the model with this number, from 0.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -48,7 +48,7 @@ impl Origin<'_> {
         }
     }
 
-    /// Returns a stored file that another program generated from the model; `None` without copies.
+    /// Returns the stored file of this kind that hyperkill or another program made from the model; `None` if it is not stored.
     pub(super) fn made(&self, what: MadeWord) -> Option<&[u8]> {
         match self {
             Origin::Places(_) => None,
@@ -75,9 +75,9 @@ pub(super) fn read_sources(
 /// The copies of all files of a model in a run folder.
 #[derive(Debug)]
 pub(crate) struct Copies {
-    /// The bytes of the files.
+    /// The bytes of the model's own files, in their order.
     files: Vec<Vec<u8>>,
-    /// Included files: by the included name, their full name and text.
+    /// Included files by the name in the including source: their full name and text.
     asked_for: BTreeMap<String, (String, String)>,
     made: BTreeMap<MadeWord, Vec<u8>>,
 }
@@ -123,7 +123,7 @@ impl Copies {
     }
 }
 
-/// Returns the stored list of mutants. It applies to moved files of the model, too. `None` if the run has stored none.
+/// Returns the list of mutants of kind `what` that the run in `folder` has stored; `None` if it has stored none.
 ///
 /// # Errors
 /// If it was changed after the run wrote it.
@@ -143,7 +143,7 @@ pub(super) fn list(
     Ok(Some(text))
 }
 
-/// Returns the bytes of a copy, after a check of its digest.
+/// Returns the bytes of the copy `name` in `folder`, after a check that its digest is `expected`.
 fn copy(folder: &Path, name: &str, expected: &str) -> Result<Vec<u8>, Failure> {
     // A manipulated document must not name files outside of the folder.
     let inside = name.split_once('/');
@@ -162,7 +162,7 @@ fn spoilt(folder: &Path, name: &str) -> Failure {
         .with_help("name the files of the model with --model, or run again")
 }
 
-/// Stored files, in place of the included ones.
+/// A loader of stored copies of included files: by the name in the including source, their full name and text.
 struct Kept(BTreeMap<String, (String, String)>);
 
 impl SourceLoader for Kept {

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::model::Draft;
 use crate::session::Session;
 
-/// Returns the front end from stored output of the program; `None` if the run has stored none.
+/// Returns the front end `name` from output of the program that a run has stored; `None` if `origin` has none.
 pub(super) fn kept(name: &str, origin: Origin<'_>) -> Option<Result<FrontendProgram, Failure>> {
     let description = origin.made(MadeWord::Frontend)?;
     let circuit = origin.made(MadeWord::Circuit)?;

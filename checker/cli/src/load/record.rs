@@ -11,8 +11,7 @@ use crate::documents::{MadeWord, ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
 use hyperkill_audit::names::digest;
 
-/// Returns how a model was read, with paths relative to a folder, so that both can be moved together. Without a relative path, paths are
-/// left out.
+/// Returns `reading` with paths relative to `folder`, so that both can be moved together. Without a relative path, paths are left out.
 pub(crate) fn seen_from(reading: &Reading, folder: &Path) -> Reading {
     let places = reading.places.iter();
     let places = places.map(|place| way(folder, Path::new(place)));
@@ -44,7 +43,7 @@ pub(crate) fn rebased(reading: &Reading, from: &Path, to: &Path) -> Reading {
     }
 }
 
-/// Returns a path inside a folder without `..` components.
+/// Returns the path of `path`, which is relative to `folder`, without `..` components.
 fn normal(folder: &Path, path: &str) -> PathBuf {
     let mut normal = folder.to_owned();
     for part in Path::new(path).components() {
@@ -56,12 +55,12 @@ fn normal(folder: &Path, path: &str) -> PathBuf {
     normal
 }
 
-/// Returns the path from a folder to a file, after links are resolved. Both must exist.
+/// Returns the relative path from a folder to a file, with links resolved; `None` if one does not exist, or the path is not UTF-8.
 fn way(folder: &Path, file: &Path) -> Option<String> {
     relative(&folder.canonicalize().ok()?, &file.canonicalize().ok()?)
 }
 
-/// Returns the path from a folder to a file. Both are without links and `..` components.
+/// Returns the relative path from a folder to a file, both without links and `..` components; `None` if it is not UTF-8.
 fn relative(folder: &Path, file: &Path) -> Option<String> {
     let same = folder.components().zip(file.components());
     let same = same.take_while(|(a, b)| a == b).count();
@@ -70,8 +69,8 @@ fn relative(folder: &Path, file: &Path) -> Option<String> {
     way.to_str().map(str::to_owned)
 }
 
-/// Returns the names of a model's files. Names that were absolute become absolute again, so that equal file names in different folders
-/// differ. The files need not exist.
+/// Returns a name for each file of a model, in the order of `reading`: its path if `reading` has one, so that equal file names in different
+/// folders differ, otherwise its file name. The files need not exist.
 fn names(reading: &Reading, folder: &Path) -> Vec<PathBuf> {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let name = |source: &SourceDigest| {

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::io::Io;
 use crate::session::Session;
 
-/// Reads a model with compiled options.
+/// Compiles the globs in the options of a model, and calls `read` with the compiled options.
 ///
 /// # Errors
 /// If a glob is malformed. As `read`.

@@ -80,7 +80,7 @@ pub(super) fn netlist(
     ))
 }
 
-/// Returns the netlist that Yosys made for a run.
+/// Returns the netlist that Yosys made for a run, as the run has stored it.
 ///
 /// # Errors
 /// If the run has not stored it.

@@ -179,7 +179,7 @@ fn files(
     Ok(files)
 }
 
-/// Translates the model, with mutants only if the form needs them. `None` if the form needs no model.
+/// Translates the model, with mutants only if `needed` says so; `None` if no model is needed.
 fn as_needed(
     written: &Prepared,
     needed: Needed,
@@ -245,7 +245,7 @@ struct Source {
     file: PathBuf,
 }
 
-/// The model of a suite.
+/// How to read the model of a suite.
 enum SuiteModel {
     /// The model as the run has read it.
     Recorded(Box<Recorded>),
@@ -352,8 +352,8 @@ fn suite_of_files(args: &ExportArgs) -> Result<Source, Failure> {
     })
 }
 
-/// Passes the options of the run on to the bench. If Yosys read the model, the parameters (`-P`) are set in `hardware`. Macros (`-D`) are
-/// named in a warning, since the user must pass them to the simulator.
+/// Passes the options of reading the model on to the bench: `-P` to `hardware` if Yosys read the model. Prints a warning that names the
+/// macros (`-D`), which the user must pass to the simulator.
 fn told(
     session: &mut Session<'_>,
     spec: &ModelSpec,
@@ -384,7 +384,7 @@ fn refused(written: &Prepared, diagnostics: Vec<Diagnostic>) -> Failure {
     Failure::diagnosed(&written.sources, diagnostics)
 }
 
-/// Returns a test as a walk, or the reason why it is not a walk.
+/// Returns a test as a walk through the model in the language's own format, or the reason why it is not a walk.
 fn walk(written: &Prepared, test: &SuiteTest) -> Result<Result<String, String>, Failure> {
     let (sources, options) = (&written.sources, &written.options);
     match written.frontend.write_walk(sources, options, &steps(test)) {

@@ -11,10 +11,10 @@ use hyperkill_run::language::OwnModel;
 use crate::load;
 use crate::session::{Level, Session};
 
-/// Returns a Uppaal file for each test that has this form. Other tests are left out, with a warning.
+/// Returns a Uppaal file for each test that can be a process, in the order of the suite. Other tests are left out, with a warning.
 ///
 /// # Errors
-/// If no test has this form.
+/// If no test can be a process, or the language has no such files.
 pub(super) fn testers(
     session: &mut Session<'_>,
     model: &OwnModel,

@@ -9,7 +9,7 @@ use hyperkill_run::plan::folder;
 
 use crate::files::Disk;
 
-/// A plan and its folder.
+/// A plan that was read from its folder on the disk.
 #[derive(Debug)]
 pub(in crate::commands) struct PlanFolder(folder::PlanFolder);
 

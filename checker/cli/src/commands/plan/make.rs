@@ -35,7 +35,7 @@ use crate::question;
 use crate::run_folder::{self, ASKED, MUTANTS, Reopened, TIMINGS, read_versioned};
 use crate::session::{Level, Session};
 
-/// Carries it out.
+/// Carries out `hyperkill plan`: makes the plan in the folder `--out`, or goes on with one that was stopped, and prints the next steps.
 pub(in crate::commands) fn plan(
     session: &mut Session<'_>,
     args: &PlanArgs,
@@ -115,7 +115,7 @@ pub(in crate::commands) fn plan(
     Ok(ExitCode::Success)
 }
 
-/// Returns the wanted number of shards.
+/// Returns the number of shards, or the time of each, that the options ask for.
 fn shares(args: &PlanArgs) -> Result<Shares, Failure> {
     match (args.shards, args.per_shard.and_then(|limit| limit.0)) {
         (Some(number), _) => Ok(Shares::Number(number)),
@@ -124,7 +124,7 @@ fn shares(args: &PlanArgs) -> Result<Shares, Failure> {
     }
 }
 
-/// Returns the times of an earlier run as costs.
+/// Returns the costs of mutants by their times in the run in `dir`.
 fn costs(dir: &Path) -> Result<Costs, Failure> {
     let table: MutantTable = read_versioned(&dir.join(MUTANTS), MutantTable::SCHEMA)?;
     let timings = dir.join(TIMINGS);
@@ -136,7 +136,7 @@ fn costs(dir: &Path) -> Result<Costs, Failure> {
     Ok(Costs::of_run(&table, &timings))
 }
 
-/// Begins the run of a plan: it takes the rounds that try something on all mutants together.
+/// Begins the run of a plan in the folder `base`: decides mutants by the methods that try many mutants together.
 fn begin(
     session: &mut Session<'_>,
     run: &RunArgs,
@@ -167,7 +167,7 @@ fn begin(
     })
 }
 
-/// Goes on with a plan that was stopped.
+/// Goes on with the run in `base`, which an earlier `hyperkill plan` began with the same question.
 fn go_on(
     session: &mut Session<'_>,
     run: &RunArgs,

@@ -22,7 +22,7 @@ use crate::load::{self, Recorded, rebased};
 use crate::session::{Level, Session};
 use hyperkill_run::reading::ModelSpec;
 
-/// Carries it out.
+/// Merges the run and the shards of the plan in `dir` into one run in the folder `--out`, prints it, and returns the exit status.
 pub(in crate::commands) fn merge(
     session: &mut Session<'_>,
     dir: &Path,

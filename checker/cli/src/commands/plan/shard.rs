@@ -43,7 +43,7 @@ const OWN: [&str; 6] = [
 /// The option that names programs to start.
 const EXTERNAL: &str = "--external";
 
-/// Options that choose mutants: the file of the shard has the choice.
+/// Options that choose mutants: left out for a shard, whose file lists its mutants.
 const CHOOSES: [&str; 6] = [
     "--mutant",
     "--operator",
@@ -53,7 +53,7 @@ const CHOOSES: [&str; 6] = [
     "--shard",
 ];
 
-/// Carries it out.
+/// Decides the shard `--shard` of the plan in `dir` in a new attempt, and returns the exit status. A shard that is done stays unchanged.
 ///
 /// # Errors
 /// If there is no such shard, or an option is given that the plan has.
@@ -160,7 +160,7 @@ struct Attempt {
     task: Task,
     run: RunArgs,
     options: Vec<String>,
-    /// The attempt to go on from, and its journal.
+    /// The folder of the earlier attempt to go on from, and its journal; `None` to begin.
     before: Option<(PathBuf, Vec<JournalEntry>)>,
 }
 
@@ -209,7 +209,7 @@ impl Attempt {
         })
     }
 
-    /// Decides the shard in a new folder beside those of earlier attempts.
+    /// Decides the shard in a new folder beside those of earlier attempts. The shard is done unless the attempt is stopped early.
     fn decide(
         mut self,
         session: &mut Session<'_>,

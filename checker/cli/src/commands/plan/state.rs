@@ -15,10 +15,10 @@ use crate::failure::Failure;
 use crate::session::Session;
 use hyperkill_report::text::{Align, Table};
 
-/// So many of the mutants that took longest are named.
+/// The number of slowest mutants that the status names.
 const SLOWEST: usize = 5;
 
-/// Carries it out.
+/// Prints the progress of the plan in `dir`, and returns the exit status.
 pub(in crate::commands) fn status(
     session: &mut Session<'_>,
     dir: &Path,

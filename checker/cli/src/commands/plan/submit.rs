@@ -18,7 +18,7 @@ use crate::session::Session;
 /// The folder of job files in the folder of a plan.
 const SUBMIT: &str = "submit";
 
-/// Carries it out.
+/// Writes the job files for a scheduler, and prints the command that starts them or starts them itself; or prints the shards as a matrix.
 pub(in crate::commands) fn submit(
     session: &mut Session<'_>,
     args: &SubmitArgs,
@@ -86,7 +86,7 @@ fn read(template: &Path) -> Result<String, Failure> {
         .map_err(|error| Failure::usage(format!("{} cannot be read: {error}", template.display())))
 }
 
-/// Runs a script with job files to its end.
+/// Runs a shell script that starts jobs, waits for its end, and prints its output.
 fn start(session: &mut Session<'_>, script: &Path) -> Result<ExitCode, Failure> {
     let words = [OsString::from("sh"), script.as_os_str().to_owned()];
     let budget = session.budget();

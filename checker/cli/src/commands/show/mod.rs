@@ -93,7 +93,7 @@ fn one(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<ExitCode,
     Ok(ExitCode::Success)
 }
 
-/// The stored runs of a kill, with its model.
+/// The stored runs of original and mutant under the killing test of a mutant, with the model.
 struct Kept {
     loaded: Loaded,
     runs: TestRuns,
