@@ -6,8 +6,8 @@
 /// bits of the circuit's latches, in order; selectors and latches that nothing reads are 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AcceptedSets {
-    /// The states. Pairs give their indices.
+    /// The states, one bool per latch each. Pairs refer to them by index.
     pub states: Vec<Vec<bool>>,
-    /// The pairs, each set ascending.
+    /// The pairs: the set of the original, then that of the mutant, as ascending indices of `states`.
     pub pairs: Vec<[Vec<usize>; 2]>,
 }

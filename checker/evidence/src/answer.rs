@@ -11,24 +11,24 @@ use crate::inclusion::Inclusion;
 use crate::proof::Proof;
 use crate::question::Composed;
 
-/// Clauses over the latches of a circuit. In each clause, some latch (by index) has the given value.
+/// An inductive invariant of a circuit, as a list of clauses that all hold. In each clause, some latch (by index) has the given value.
 pub type Invariant = Vec<Vec<(usize, bool)>>;
 
-/// Traces for the existential quantifiers of a formula.
+/// Traces for the existential quantifiers of a formula, as runs of the model and its mutants.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
-    /// The variant of each trace, in prefix order.
+    /// For each trace, in prefix order, the variant whose run it is: the original or a mutant.
     pub variants: Vec<Variant>,
     /// The initial values and inputs of each trace, all of one length.
     pub runs: Vec<Stimulus>,
-    /// The number of steps after which all universal traces have fulfilled the formula.
+    /// The number of steps after which all universal traces have fulfilled the formula, whatever they do.
     pub decided: usize,
     /// The continuation after their steps.
     pub beyond: Beyond,
 }
 
 impl Witness {
-    /// Returns the beginning of the loop of the traces, if they have one.
+    /// Returns the step at which the loop of the traces begins; `None` if they have no loop.
     #[must_use]
     pub fn back(&self) -> Option<usize> {
         match self.beyond {
@@ -52,18 +52,18 @@ pub enum Beyond {
 /// The evidence that a circuit has no fair infinite run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exclusion {
-    /// The safety question whose bad state is unreachable.
+    /// The reachability question that stands for the existence of a fair run: its goal is unreachable.
     pub way: Way,
-    /// The invariant that proves it.
+    /// The invariant of that question's circuit that excludes the goal.
     pub invariant: Invariant,
 }
 
-/// The reachability question that excludes infinite runs.
+/// A reachability question whose negative answer excludes fair infinite runs of a circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
-    /// No state recurs with all conditions met (`FairRuns::lasso_search`).
+    /// No state recurs with all fairness conditions met in between (`FairRuns::lasso_search`).
     NoLasso,
-    /// The conditions are met at most this many times (`FairRuns::counted`).
+    /// The fairness conditions are met, in turn, at most this many times (`FairRuns::counted`).
     Counted(usize),
 }
 
@@ -76,12 +76,12 @@ pub struct Refutation {
     pub exclusion: Exclusion,
 }
 
-/// The evidence for an answer.
+/// The evidence for the answer to a formula as asked, which is the negation of the user's formula if that begins with ∀.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shown {
     /// Traces for the leading quantifiers: a witness if they are existential, a counterexample if they are universal.
     Traces(Witness),
-    /// An inductive proof that there are none.
+    /// An inductive proof that no such traces exist, with the question in which some universal traces copy others.
     Proof(Box<(Composed, Proof)>),
     /// No existential traces of this many steps satisfy the formula's part about them, so no infinite ones do.
     End(usize),
@@ -96,7 +96,7 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// Whether it shows that the formula as asked is satisfied.
+    /// Whether the evidence shows that the formula as asked is satisfied. Otherwise it shows that the formula as asked is not.
     #[must_use]
     pub fn satisfies(&self) -> bool {
         matches!(self, Shown::Traces(_) | Shown::Withstood(_))

@@ -15,11 +15,11 @@ pub enum Determinism {
     Unsettled,
 }
 
-/// The evidence that a copy is deterministic, or that it is not.
+/// The evidence that a copy of a model is deterministic, or that it is not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answering {
     /// The copy is deterministic: outputs depend on test inputs and on these latches only, as do the next values of these latches. None of
-    /// them has a free first value. By index, ascending.
+    /// them has a free first value. Indices of latches, ascending.
     Unchosen(Vec<usize>),
     /// The copy is deterministic: two copies with the same inputs never reach different outputs.
     Proved(Proof),

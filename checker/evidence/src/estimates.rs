@@ -19,18 +19,19 @@ use crate::multiplexers::{Look, Multiplexer, Source};
 pub struct Estimates {
     /// The mutants, ascending. The evidence is about each of them.
     pub members: Vec<SelectorId>,
-    /// The multiplexers of all functions.
+    /// The multiplexers from which all functions below are built.
     pub multiplexers: Vec<Multiplexer>,
     /// Whether a state of a mutant may have an estimate beside it. The function reads the estimate and the mutant's latches.
     pub beside: Source,
     /// Whether a state of the model is in an estimate. The function reads the estimate and the model's latches.
     pub contains: Source,
-    /// The bits of the next estimate's number. Each function reads the estimate and the mutant's step, with the states before and after it.
+    /// The bits of the next estimate's number, lowest first. Each function reads the estimate and the mutant's step, with the states before
+    /// and after it.
     pub next: Vec<Source>,
     /// A state of the model and choices, in the order in which they are chosen. Each function reads the estimate, the inputs and outputs of
     /// the step, and the values chosen before. The state is in the estimate, and its step has these outputs.
     pub last: Vec<(Look, Source)>,
-    /// A state and choices for a step to a state of the next estimate, which the functions also read.
+    /// A state and choices for a step to a state of the next estimate, which the functions also read; in the form of `last`.
     pub before: Vec<(Look, Source)>,
     /// The variable order in which the evidence was found: a hint for a check by decision diagrams, which accepts any complete order. Empty
     /// if there is none; then a SAT solver checks.

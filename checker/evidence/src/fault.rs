@@ -3,7 +3,7 @@
 //! A fault is switched on, and the certifier off, per thread and only in builds with the feature `planted-faults`; in all
 //! other builds `planted` and `evidence_is_believed` are the constant false.
 
-/// A bug of an engine or of the certifier.
+/// A planted fault: a deliberate bug of an engine or of the certifier, which tests switch on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// BMC checks the goal one step too early.
@@ -76,17 +76,17 @@ pub enum Fault {
     FiniteFrameForever,
     /// PDR takes the goal for excluded from a frame when one of its cubes is.
     OneBadCube,
-    /// BMC requires runs of a jump to continue to its end even if they reach the goal before.
+    /// BMC searches several depths in one call (a jump) and requires runs to go on to the last depth even if they reach the goal before.
     JumpedPastDeadEnds,
     /// The exploration of pairs of states omits half of the inputs.
     ForgottenValuation,
-    /// The last class of input valuations is lost.
+    /// Input valuations are divided into classes with the same effect, and the last class is not searched.
     LostClass,
     /// Two classes of input valuations are taken for one.
     MergedClasses,
-    /// All values but the default of a choice that outputs show are taken for one, even if other parts of the circuit read them.
+    /// All values but the default of a choice that outputs show are taken for one, even if other parts of the circuit read that choice.
     ShownValuesMerged,
-    /// The certifier merges such values.
+    /// The certifier accepts that values of a shown choice are taken for one, although other parts of the circuit read the choice.
     ShownValuesUnchecked,
     /// The certifier ignores that another output of a variant equals a gate that shows a choice.
     ShownElsewhere,
@@ -96,7 +96,7 @@ pub enum Fault {
     RefusalTakenForKill,
     /// State estimates are compared as if the mutant refused no input.
     OverlookedRefusal,
-    /// The certifier takes every pair of state sets for one without refusals.
+    /// The certifier takes every pair of state sets for one in which no input is refused.
     UnwillingPair,
     /// The certifier accepts answers of one side from states that it may be unable to reach.
     AnswerFromNowhere,
@@ -138,9 +138,9 @@ pub enum Fault {
     ForgottenDemand,
     /// A search without a short lasso is taken for a proof that there is none.
     BoundTakenForProof,
-    /// A run that is extended to a loop counts whatever the loop meets.
+    /// A run is accepted as a fair loop although the loop does not meet all fairness conditions.
     LedOnAnyhow,
-    /// A run is extended through steps that break constraints.
+    /// A run is extended to a loop through steps that break constraints.
     LedOnPastConstraints,
     /// A response that breaks a constraint of the model counts as a refutation.
     EndingResponse,
@@ -176,7 +176,7 @@ pub enum Fault {
     UncheckedOrder,
 }
 
-/// Faults that tests of questions about pairs of runs (φ1) must reveal.
+/// Planted faults that tests of questions about pairs of runs (φ1) must reveal.
 pub const ALL: [Fault; 15] = [
     Fault::OffByOneFrame,
     Fault::ForgottenConstraint,
@@ -195,19 +195,19 @@ pub const ALL: [Fault; 15] = [
     Fault::ForgottenValuation,
 ];
 
-/// Faults that tests with wide inputs must reveal.
+/// Planted faults that tests with wide inputs must reveal.
 pub const CLASSES: [Fault; 2] = [Fault::LostClass, Fault::MergedClasses];
 
-/// Faults that tests of models with outputs that show choices must reveal.
+/// Planted faults that tests of models with outputs that show choices must reveal.
 pub const SHOWN: [Fault; 1] = [Fault::ShownValuesMerged];
 
-/// Faults that tests of models whose outputs determine the state must reveal.
+/// Planted faults that tests of models whose outputs determine the state must reveal.
 pub const TOGETHER: [Fault; 2] = [Fault::SilentParting, Fault::RefusalTakenForKill];
 
-/// Faults in an engine and in the certifier that models with refusing mutants must reveal.
+/// Planted faults in an engine and in the certifier that models with refusing mutants must reveal.
 pub const ACCEPTANCE: [Fault; 2] = [Fault::OverlookedRefusal, Fault::UnseenRefusal];
 
-/// Faults that tests of questions about sets of runs (φ2, φ3, φ4) and of adaptive tests must reveal.
+/// Planted faults that tests of questions about sets of runs (φ2, φ3, φ4) and of adaptive tests must reveal.
 pub const NON_DETERMINISM: [Fault; 16] = [
     Fault::AssertedCounterexample,
     Fault::SharedFreeReset,
@@ -227,7 +227,7 @@ pub const NON_DETERMINISM: [Fault; 16] = [
     Fault::JudgedWithCommonChoices,
 ];
 
-/// Faults that tests of property-directed reachability must reveal.
+/// Planted faults that tests of property-directed reachability must reveal.
 pub const PDR: [Fault; 7] = [
     Fault::UncheckedInitiation,
     Fault::UncheckedPropagation,
@@ -238,7 +238,7 @@ pub const PDR: [Fault; 7] = [
     Fault::UnjustifiedGate,
 ];
 
-/// Faults that tests of fault simulation must reveal.
+/// Planted faults that tests of fault simulation must reveal.
 pub const FAULT_SIMULATION: [Fault; 5] = [
     Fault::UnknownTakenForZero,
     Fault::UnknownTakenForOther,
@@ -247,7 +247,7 @@ pub const FAULT_SIMULATION: [Fault; 5] = [
     Fault::PlaceGivenAway,
 ];
 
-/// Faults that tests of decision diagrams must reveal.
+/// Planted faults that tests of decision diagrams must reveal.
 pub const DIAGRAMS: [Fault; 5] = [
     Fault::QuantifiedSelector,
     Fault::ForgottenPartition,
@@ -256,7 +256,7 @@ pub const DIAGRAMS: [Fault; 5] = [
     Fault::ForgottenClass,
 ];
 
-/// Faults in the certifier's own diagrams that damaged evidence must reveal.
+/// Planted faults in the certifier's own diagrams that damaged evidence must reveal.
 pub const DIAGRAM_CHECKS: [Fault; 7] = [
     Fault::QuantifiedInput,
     Fault::PresentForNext,
@@ -267,13 +267,13 @@ pub const DIAGRAM_CHECKS: [Fault; 7] = [
     Fault::UncheckedOrder,
 ];
 
-/// Faults that tests of latches taken for equal must reveal.
+/// Planted faults that tests of latches taken for equal must reveal.
 pub const EQUAL_LATCHES: [Fault; 2] = [Fault::UnkeptLatches, Fault::ForgottenDifference];
 
-/// Faults that tests of formulas over finite traces must reveal.
+/// Planted faults that tests of formulas over finite traces must reveal.
 pub const FINITE: [Fault; 2] = [Fault::UncheckedEnd, Fault::LaterEnd];
 
-/// Faults that tests of formulas over infinite traces must reveal.
+/// Planted faults that tests of formulas over infinite traces must reveal.
 pub const HYPERLTL: [Fault; 10] = [
     Fault::ForgottenCondition,
     Fault::ForgottenDemand,
@@ -287,7 +287,7 @@ pub const HYPERLTL: [Fault; 10] = [
     Fault::UncheckedRounds,
 ];
 
-/// Faults that tests of runs of edited models must reveal.
+/// Planted faults that tests of runs of edited models must reveal.
 pub const CARRIED_OVER: [Fault; 2] = [
     Fault::ConstraintsForgottenInKeys,
     Fault::FirstValuesForgottenInKeys,
@@ -303,24 +303,24 @@ mod switch {
         static BELIEVE: Cell<bool> = const { Cell::new(false) };
     }
 
-    /// Switches a fault on for this thread, or all off.
+    /// Switches this fault on for this thread, in place of any other; `None` switches all faults off.
     pub fn plant(fault: Option<Fault>) {
         ON.with(|on| on.set(fault));
     }
 
-    /// Whether this fault is switched on.
+    /// Whether this fault is switched on for this thread.
     #[must_use]
     pub fn planted(fault: Fault) -> bool {
         ON.with(|on| on.get() == Some(fault))
     }
 
-    /// Switches the check of proofs and kills on this thread off or on. Without it, tests show whether an independent oracle detects a
-    /// fault that the certifier would detect first.
+    /// Switches the certifier's check of proofs and kills off for this thread (`true`) or on again (`false`). Without it, tests show
+    /// whether an independent oracle detects a fault that the certifier would detect first.
     pub fn believe_evidence(believe: bool) {
         BELIEVE.with(|on| on.set(believe));
     }
 
-    /// Whether evidence is reported without a check.
+    /// Whether evidence is reported without the certifier's check on this thread.
     #[must_use]
     pub fn evidence_is_believed() -> bool {
         BELIEVE.with(Cell::get)
@@ -330,14 +330,14 @@ mod switch {
 #[cfg(feature = "planted-faults")]
 pub use switch::{believe_evidence, evidence_is_believed, plant, planted};
 
-/// Whether this fault is switched on.
+/// Whether this fault is switched on: never, in builds without planted faults.
 #[cfg(not(feature = "planted-faults"))]
 #[must_use]
 pub const fn planted(_: Fault) -> bool {
     false
 }
 
-/// Whether evidence is reported without a check.
+/// Whether evidence is reported without the certifier's check: never, in builds without planted faults.
 #[cfg(not(feature = "planted-faults"))]
 #[must_use]
 pub const fn evidence_is_believed() -> bool {

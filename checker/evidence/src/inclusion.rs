@@ -4,32 +4,33 @@
 //! values of the inner latches and the condition that is awaited next. Conditions are met in their order, and the automaton accepts if the
 //! last one is met infinitely often.
 
-/// A position of the automaton.
+/// A position of the automaton, which reads the existential traces.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
-    /// Values of the inner latches.
+    /// Values of the inner latches, one bool each.
     pub latches: Vec<bool>,
-    /// The condition that is awaited; 0 if there are none.
+    /// The index of the acceptance condition that is awaited; 0 if there are none.
     pub waits_for: usize,
 }
 
-/// A lower bound on the positions of the automaton after a finite prefix of outer traces.
+/// A lower bound on the positions of the automaton after a finite prefix of outer traces: it can be in all of these.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reached {
-    /// The number of the outer state.
+    /// The outer state at the end of the prefix, as an index of [`Inclusion::outer`].
     pub outer: usize,
-    /// The numbers of the positions, ascending.
+    /// The positions, as ascending indices of [`Inclusion::inner`].
     pub positions: Vec<usize>,
 }
 
 /// A lower bound on the links between positions of the automaton along outer paths from one state to another: a transition profile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ways {
-    /// The number of the outer state at the start.
+    /// The outer state at the start, as an index of [`Inclusion::outer`].
     pub from: usize,
-    /// The number of the outer state at the end.
+    /// The outer state at the end, as an index of [`Inclusion::outer`].
     pub to: usize,
-    /// The links: the positions at the start and the end, and whether all conditions are met in between; ascending.
+    /// The links, ascending: the positions at the start and the end (indices of [`Inclusion::inner`]), and whether all conditions are met
+    /// between.
     pub ways: Vec<(usize, usize, bool)>,
 }
 
@@ -42,11 +43,11 @@ pub struct Ways {
 /// one profile.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Inclusion {
-    /// The outer states, as values of the outer latches.
+    /// The states of the outer traces that the evidence lists, as values of the outer latches.
     pub outer: Vec<Vec<bool>>,
-    /// The positions.
+    /// The positions of the automaton that the evidence lists.
     pub inner: Vec<Position>,
-    /// The sets after finite prefixes.
+    /// The lower bounds on positions after finite prefixes.
     pub sets: Vec<Reached>,
     /// The transition profiles of loops and of their beginnings.
     pub ways: Vec<Ways>,

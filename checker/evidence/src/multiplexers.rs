@@ -7,7 +7,7 @@ pub enum Look {
     Input(usize),
     /// A latch of the model, by index.
     Model(usize),
-    /// A latch of the mutant; also a selector.
+    /// A latch of the mutant, by index; also a selector.
     Mutant(usize),
     /// The value of a latch of the mutant after the step.
     Next(usize),
@@ -15,7 +15,7 @@ pub enum Look {
     Shown(usize),
     /// A choice of the model made before, by its index among the circuit's inputs.
     Chosen(usize),
-    /// A choice of the mutant made before, if the choices of both sides are made to agree.
+    /// A choice of the mutant made before, by its input's index, if the choices of both sides are made to agree.
     MutantChosen(usize),
     /// The wanted value of a latch of the model after the step.
     ModelNext(usize),
@@ -32,10 +32,10 @@ pub struct Source {
     pub complemented: bool,
 }
 
-/// Has the value of `high` if the condition is true, and of `low` otherwise. Both are constants or earlier multiplexers.
+/// A multiplexer: it has the value of `high` if its condition is true, and of `low` otherwise. Both are constants or earlier multiplexers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Multiplexer {
-    /// The condition.
+    /// The condition, a value that the circuit reads.
     pub on: Look,
     /// The value if the condition is false.
     pub low: Source,

@@ -19,7 +19,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Returns the number of facts that are clauses of an invariant.
+    /// Returns the number of facts of the form [`Fact::Clause`], the clauses of an inductive invariant.
     #[must_use]
     pub fn clauses(&self) -> usize {
         let clauses = self.facts.iter();
@@ -35,7 +35,7 @@ impl Proof {
 pub enum Fact {
     /// The two literals have the same value. A literal with only one value equals a constant, which may stand in either copy.
     Equal([Site; 2]),
-    /// The node has the same value in these two copies, unless this literal of the circuit is true in copy 0.
+    /// The node has the same value in these two copies (by index), unless this literal of the circuit is true in copy 0.
     SameUnless([usize; 2], Var, Lit),
     /// A clause of an invariant: one of these bits has the given value. In a question about a strategy it applies to all steps but the
     /// first.
@@ -52,7 +52,7 @@ pub struct Site {
 }
 
 impl Fact {
-    /// Returns the fact that the node has the same value in these two copies.
+    /// Returns the fact that a node of the circuit has the same value in two copies, which are given by index.
     #[must_use]
     pub fn same([a, b]: [usize; 2], var: Var) -> Fact {
         let lit = var.lit();

@@ -16,9 +16,9 @@ pub struct Simulation {
     pub members: Vec<SelectorId>,
     /// Whether it proves equivalence or that no test kills definitely.
     pub relation: Relation,
-    /// The multiplexers of all functions.
+    /// The multiplexers from which all functions below are built.
     pub multiplexers: Vec<Multiplexer>,
-    /// Whether states are related. The function reads latches of both sides.
+    /// Whether a state of a mutant and a state of the model are related. The function reads latches of both sides.
     pub related: Source,
     /// First values of free latches, in the order in which they are chosen. Each function reads the mutant's latches and values chosen
     /// before.

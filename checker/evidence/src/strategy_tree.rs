@@ -5,7 +5,7 @@
 /// The continuation after an output that the model can give.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Next {
-    /// Go on at this node.
+    /// The test goes on at the node with this index.
     Node(usize),
     /// The test ends with a pass. If the tree kills for certain, the mutant cannot give these outputs, so the tested system is not this
     /// mutant.

@@ -40,7 +40,7 @@ pub struct Beginning {
 }
 
 impl Validity {
-    /// Returns for each of `mutants` mutants the first obligation that it breaks; `None` for a mutant that breaks none.
+    /// Returns for each of the first `mutants` mutants the index of the obligation that it breaks; `None` for a mutant that breaks none.
     #[must_use]
     pub fn broken(&self, mutants: usize) -> Vec<Option<usize>> {
         let mut broken = vec![None; mutants];

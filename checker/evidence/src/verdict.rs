@@ -47,7 +47,7 @@ pub enum Engine {
     Structure,
     /// An exploration of the pairs of states that original and mutant reach together.
     Pairs,
-    /// Random runs, simulated bit-parallel.
+    /// Random runs, simulated bit-parallel: many runs in the bits of a word.
     Simulation,
     /// A test found for another mutant kills this one too.
     Dropping,
@@ -59,11 +59,11 @@ pub enum Engine {
     Pdr,
     /// Search or proof for a family of mutants at once.
     Family,
-    /// Counterexample-guided expansion of universal runs.
+    /// Counterexample-guided expansion of the universal runs of an ∃∀ formula.
     ExistsForall,
-    /// Exploration of sets of explicit states.
+    /// Exploration of sets of explicit states (subset construction).
     Subsets,
-    /// A game on sets of explicit states.
+    /// A game between tester and mutant on sets of explicit states, for adaptive tests.
     Game,
     /// Sets of states and relations between them as decision diagrams.
     Diagrams,
@@ -72,7 +72,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// All of them.
+    /// All engines, in the order of the variants.
     pub const ALL: [Engine; 13] = [
         Engine::Structure,
         Engine::Pairs,
@@ -89,7 +89,7 @@ impl Engine {
         Engine::External,
     ];
 
-    /// Returns the engine with this name.
+    /// Returns the engine with this name in documents; `None` if there is none.
     #[must_use]
     pub fn named(name: &str) -> Option<Engine> {
         Engine::ALL
@@ -97,7 +97,7 @@ impl Engine {
             .find(|engine| engine.to_string() == name)
     }
 
-    /// Returns the engine that makes proofs of this form.
+    /// Returns the engine that makes proofs of this form: PDR if it has clauses, k-induction otherwise.
     #[must_use]
     pub fn of(proof: &Proof) -> Engine {
         match proof.clauses() {
@@ -127,7 +127,8 @@ impl fmt::Display for Engine {
     }
 }
 
-/// Evidence about circuits: runs bit by bit, proofs by induction or closed sets, strategies as trees.
+/// The kinds of evidence about circuits, as a type without values: runs bit by bit, proofs by induction or closed sets, strategies as
+/// trees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CircuitEvidence {}
 
@@ -226,7 +227,7 @@ pub enum InputEnabled {
 pub struct Outcome {
     /// The mutant that was decided.
     pub mutant: MutantId,
-    /// The question; `None` for mutants that no engine was given.
+    /// The killing formula that was decided; `None` for mutants that no engine was given.
     pub property: Option<Property>,
     /// The verdict with its evidence.
     pub verdict: Verdict,
@@ -239,7 +240,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Marks the outcome of a mutant with the circuit of the original. Its proof has the usual form, but was found by comparing circuits.
+    /// Returns the outcome with [`Engine::Structure`] as its engine if the mutant is equivalent: its circuit is the original's. The proof
+    /// keeps its usual form.
     #[must_use]
     pub fn by_structure(mut self) -> Outcome {
         if matches!(self.verdict, Verdict::Equivalent(_)) {

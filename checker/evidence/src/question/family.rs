@@ -5,7 +5,7 @@ use hyperkill_core::product::Variant;
 
 use super::{Goal, Pair};
 
-/// A question about two copies; the second one is any of these mutants. If its goal is unreachable, it is unreachable for each member.
+/// A question about two copies of a model; the second one is any of these mutants. If its goal is unreachable, it is so for each member.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Family {
     /// The question about each member, for which copy 1 stands.
@@ -15,7 +15,8 @@ pub struct Family {
 }
 
 impl Family {
-    /// Returns the question φ1 for all of them.
+    /// Returns the question φ1 for these mutants: can the outputs of the model and of any of them differ? With `shared_choices`, both runs
+    /// have the same choices.
     #[must_use]
     pub fn phi1(members: Vec<SelectorId>, shared_choices: bool) -> Family {
         Family {
@@ -29,7 +30,8 @@ impl Family {
         }
     }
 
-    /// Returns the question of the identity strategy for all of them (semantics.md §5).
+    /// Returns the question of the identity strategy for these mutants (semantics.md §5): the model copies the mutant's choices; can the
+    /// outputs then differ, or the model break a constraint?
     #[must_use]
     pub fn identity(members: Vec<SelectorId>) -> Family {
         Family {
@@ -44,7 +46,7 @@ impl Family {
     }
 }
 
-/// Returns the variant in the specification of the second copy.
+/// Returns the variant that stands for all members in the second copy: the first member, or selector 0 if there are none.
 fn representative(members: &[SelectorId]) -> Variant {
     Variant::Mutant(members.first().copied().unwrap_or(SelectorId(0)))
 }

@@ -23,15 +23,15 @@ pub struct Composed {
 }
 
 impl Composed {
-    /// Whether a trace is universal.
+    /// Whether the trace with this index in the formula's prefix is universal.
     #[must_use]
     pub fn is_universal(&self, trace: usize) -> bool {
         let quantifier = self.formula.prefix.get(trace);
         quantifier.is_some_and(|(quantifier, _)| *quantifier == Quantifier::Forall)
     }
 
-    /// Whether the question leaves open if a trace is of the original or of the mutant: it copies no other trace. The formula then
-    /// determines the variant.
+    /// Whether the question leaves open if the trace with this index is of the original or of the mutant: it copies no choices of another
+    /// trace. The formula then determines the variant.
     #[must_use]
     pub fn may_be_either(&self, trace: usize) -> bool {
         let copies = self.copies.get(trace);

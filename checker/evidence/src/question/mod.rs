@@ -44,18 +44,19 @@ pub enum Question {
 /// then, and the goal at none before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pair {
-    /// The variants of the two copies. Copy 1 has the inputs of copy 0.
+    /// The variants (original or mutant) of the two copies. Copy 1 has the inputs of copy 0.
     pub variants: [Variant; 2],
     /// Whether they also have common choices.
     pub shared_choices: bool,
-    /// Whether the constraints of each copy are assumed.
+    /// For each copy, whether its constraints are assumed to hold.
     pub assumed: [bool; 2],
-    /// The goal.
+    /// The goal, which a run may reach.
     pub goal: Goal,
 }
 
 impl Question {
-    /// Returns the question φ1 for one mutant: both runs exist and their outputs differ.
+    /// Returns the question φ1 for one mutant: can both runs exist and their outputs differ? With `shared_choices`, they have the same
+    /// choices.
     #[must_use]
     pub fn phi1(mutant: SelectorId, shared_choices: bool) -> Question {
         Question::Pair(Pair {
@@ -78,7 +79,7 @@ impl Question {
         })
     }
 
-    /// Returns the question whether copy `who` can refuse a step that the other copy of the pair (original, mutant) takes, with common
+    /// Returns the question whether copy `who` (0: the original, 1: the mutant) can refuse a step that the other one takes, with common
     /// choices.
     #[must_use]
     pub fn refusal(mutant: SelectorId, who: usize) -> Question {
@@ -121,7 +122,7 @@ impl fmt::Display for Question {
 }
 
 impl Pair {
-    /// Returns the specifications of the two copies.
+    /// Returns the specifications of the two copies: copy 1 shares the inputs of copy 0, and its choices if the question says so.
     #[must_use]
     pub fn specs(&self) -> [CopySpec; 2] {
         [

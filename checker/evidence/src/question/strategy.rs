@@ -32,7 +32,7 @@ pub enum Preference {
     /// A choice that keeps the states of the two copies equal, as far as choices affect them, if it matches; otherwise as
     /// [`Preference::Copy`].
     State,
-    /// The first in the order of binary numbers.
+    /// The matching choice with the lowest number, whose binary digits are the bits.
     Lowest,
     /// The matching choice with the highest number.
     Highest,
@@ -50,8 +50,8 @@ impl fmt::Display for Preference {
     }
 }
 
-/// The number of bits of a choice that is expanded, at most: the circuit of a step is copied for each valuation. For more bits a strategy
-/// tries only the choice of the other copy, all bits 0 and all bits 1.
+/// The largest number of choice bits for which a strategy tries every valuation; the circuit of a step is copied for each of them. For more
+/// bits it tries only the choice of the other copy, all bits 0 and all bits 1.
 pub const MAX_BITS: usize = 10;
 /// A question about copies that a strategy steers: copy 0 is the model, copy 1 the mutant. Witnesses with arbitrary choices follow. All
 /// copies have common test inputs.
@@ -71,19 +71,19 @@ pub struct Steered {
     pub shaped: Shaped,
 }
 
-/// Latches by which the states of two copies are compared.
+/// The latches that choices affect, by index. The states of two copies count as equal if these latches are equal in both.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Shaped {
     /// Latches whose present values depend on a choice of the first step.
     pub first: Vec<usize>,
     /// Latches whose present values depend on a choice of a later step.
     pub later: Vec<usize>,
-    /// Latches whose next values depend on a choice.
+    /// Latches whose next values depend on a choice. Their next values are compared.
     pub next: Vec<usize>,
 }
 
 impl Shaped {
-    /// Returns the latches whose present values are compared.
+    /// Returns the latches whose present values are compared in the first step, or in a later one.
     #[must_use]
     pub fn now(&self, when: When) -> &[usize] {
         match when {
@@ -93,14 +93,14 @@ impl Shaped {
     }
 }
 
-/// The choices that a variant depends on. Other choices are 0.
+/// The choices that a strategy resolves for one copy, because its variant depends on them. Other choices are 0.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Options {
     /// Latches with a free initial value, by index.
     pub initial: Vec<usize>,
-    /// Choice inputs, by index among the circuit's inputs, that are decided one step later.
+    /// Choice inputs, by index among the circuit's inputs, that are decided together with the next step.
     pub late: Vec<usize>,
-    /// All other choice inputs.
+    /// All other choice inputs that the strategy resolves: they are decided with their own step.
     pub early: Vec<usize>,
 }
 
@@ -117,26 +117,27 @@ impl Options {
         self.late.len() + self.early.len()
     }
 
-    /// Whether the first step differs from later ones, so that the state of a copy must record it.
+    /// Whether the first step has other choices than later ones (initial values or late choices), so that the state must record which one
+    /// it is.
     #[must_use]
     pub fn first_is_special(&self) -> bool {
         !self.initial.is_empty() || !self.late.is_empty()
     }
 }
 
-/// An assignment of choices, for all steered copies together.
+/// An assignment of all choices of one step, for all steered copies together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Assignment {
     /// Constants: for copy 0 the initial or late choices, then the early ones; then the same for copy 1.
     Constant(Vec<bool>),
-    /// The choice of copy 1, for copy 0.
+    /// Copy 0 takes the choice of copy 1.
     Copied,
 }
 
-/// An assignment that a strategy tries, in its order.
+/// One of the assignments that a strategy tries in a step, in the order of its preference.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Way {
-    /// The choices.
+    /// The choices of all steered copies.
     pub choice: Assignment,
     /// Whether it is taken only if it keeps the copies' states equal, as defined by [`Shaped`].
     pub alike: bool,
@@ -152,13 +153,13 @@ pub enum When {
 }
 
 impl Steered {
-    /// Returns the variants of copies 0 and 1.
+    /// Returns the variants of copies 0 and 1: the original and the mutant.
     #[must_use]
     pub fn variants(&self) -> [Variant; 2] {
         [Variant::Original, Variant::Mutant(self.mutant)]
     }
 
-    /// Returns the number of bits that the strategy chooses for each steered copy.
+    /// Returns the number of bits that the strategy chooses in such a step, one entry for each steered copy.
     #[must_use]
     pub fn bits(&self, when: When) -> Vec<usize> {
         let bits = self.options.iter().map(|options| match when {
@@ -168,7 +169,7 @@ impl Steered {
         bits.collect()
     }
 
-    /// Returns the assignments that are tried, the preferred ones first.
+    /// Returns the assignments that the strategy tries in such a step, the preferred ones first.
     #[must_use]
     pub fn ways(&self, when: When) -> Vec<Way> {
         let bits: usize = self.bits(when).iter().sum();
@@ -206,7 +207,7 @@ impl Steered {
         ways.collect()
     }
 
-    /// Returns the positions of the same choice in copies 0 and 1.
+    /// Returns pairs of positions in a constant assignment that hold the same choice, once of copy 0 and once of copy 1.
     fn common_bits(&self, when: When) -> Vec<(usize, usize)> {
         // Each entry is an index, and whether it is of an initial value; in the order of an assignment.
         let listed = |options: &Options| -> Vec<(bool, usize)> {
@@ -228,13 +229,13 @@ impl Steered {
         common
     }
 
-    /// Whether the state must store the late choices of copy 1 for a step.
+    /// Whether the product must store the choices of copy 1 until the next step, so that copy 0 can copy them late.
     #[must_use]
     pub fn remembers_choices(&self) -> bool {
         self.aim == Aim::Track && matches!(self.preference, Preference::Copy | Preference::State)
     }
 
-    /// Returns pairs of copies whose nodes are likely to be equal.
+    /// Returns pairs of copies, by index, whose nodes are likely to be equal: copies 0 and 1, and each witness with the copy of its kind.
     pub fn related(&self) -> Vec<[usize; 2]> {
         let mut related = vec![[0, 1]];
         for (i, witness) in self.witnesses.iter().enumerate() {
