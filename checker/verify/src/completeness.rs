@@ -14,17 +14,17 @@ use hyperkill_run::unfit::Unfit;
 
 use crate::error::VerifyError;
 
-/// A model and its tests.
+/// A model and its tests, whose completeness for the model's domain of faults is in question.
 pub struct Suite<'a> {
     /// The model.
     pub model: &'a OwnModel,
     /// Decision procedure of the language.
     pub decider: &'a dyn Decider,
-    /// Tests of the model.
+    /// Tests of the model, each a list of its steps.
     pub tests: &'a [Vec<Step>],
 }
 
-/// The answer, with its proof.
+/// The answer whether tests are complete, with its proof.
 pub struct Answered {
     /// The answer as a document.
     pub report: CompletenessReport,
@@ -34,7 +34,7 @@ pub struct Answered {
     pub proof: Option<Refuted>,
 }
 
-/// Returns the refusal of a model without a domain of faults.
+/// Returns the error for a model whose language has no domain of faults.
 #[must_use]
 pub fn no_domain() -> Unfit {
     Unfit::new("--suite is for languages with domains of faults, such as timed-fsm")

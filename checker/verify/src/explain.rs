@@ -13,7 +13,7 @@ use hyperkill_report::text::{Align, Style, Table};
 use crate::formula::{Meant, Question};
 use crate::safety::AskedProperty;
 
-/// Most mutants or properties that are named one by one.
+/// Number of mutants or properties, at most, that an explanation names; the others are only counted.
 const NAMED: usize = 8;
 
 /// Returns the name of the system that traces of a variant belong to: the original, a mutant, or one of several systems.
@@ -22,7 +22,7 @@ fn of_variant<'n>(names: &[&'n str], variant: Variant) -> &'n str {
     names[variant.system().min(names.len() - 1)]
 }
 
-/// A line of an explanation.
+/// A line of an explanation: a keyword and its value.
 struct Row {
     what: &'static str,
     value: String,
@@ -115,7 +115,7 @@ fn text(rows: Vec<Row>, bound: Option<usize>, sections: &[Section], style: Style
     table.to_string() + &sections.collect::<String>()
 }
 
-/// Lists names of mutants or properties; each is a question of its own.
+/// Returns names of mutants or properties as one text: the first [`NAMED`], separated by commas, and the number of the others.
 fn listed(mut names: Vec<String>) -> String {
     let more = names.len().saturating_sub(NAMED);
     if names.is_empty() {

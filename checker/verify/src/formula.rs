@@ -35,7 +35,7 @@ pub struct Meant {
     pub selector: SelectorId,
 }
 
-/// A strategy given by the user.
+/// A strategy given by the user: a circuit that answers for the universal traces of a formula.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct GivenStrategy<'a> {
     /// Name of its file.
@@ -44,19 +44,19 @@ pub struct GivenStrategy<'a> {
     pub bytes: &'a [u8],
 }
 
-/// A formula and its parameters.
+/// A question whether models satisfy a formula, with its parameters.
 pub struct Question<'a> {
-    /// The formula with its systems.
+    /// The formula with the models that it is about.
     pub subject: &'a Subject,
-    /// Trace semantics of the formula.
+    /// Whether the traces of the formula are finite or infinite.
     pub traces: Traces,
-    /// The response to check, if the user gives one.
+    /// The strategy to check, if the user gives one; the engines then try no other.
     pub strategy: Option<GivenStrategy<'a>>,
     /// Whether evidence is kept.
     pub keeps: bool,
 }
 
-/// Evidence in its written form.
+/// Evidence in the form in which it is kept in a folder.
 pub struct Kept {
     certificate: AnswerCertificate,
     /// The strategy, if the evidence is one.
@@ -70,14 +70,14 @@ pub struct Answer {
     kept: Option<Kept>,
 }
 
-/// Result of a search for an answer.
+/// Result of a search for an answer to a formula.
 enum Found {
     Decided(Decided),
     /// The strategy of the user loses against these traces.
     Loses(Witness),
 }
 
-/// Returns the options for deciding formulas.
+/// Returns the options for deciding formulas with these limits and engines.
 #[must_use]
 pub fn options(means: &Means) -> formulas::Options {
     formulas::Options {
@@ -86,7 +86,7 @@ pub fn options(means: &Means) -> formulas::Options {
 }
 
 impl Question<'_> {
-    /// Returns the question that replaces the formula for the engines.
+    /// Returns the question that the engines decide in place of the formula, with the variant of each trace and the size of the monitor.
     ///
     /// # Errors
     /// If the formula is outside of the decided fragments.
@@ -96,7 +96,7 @@ impl Question<'_> {
         asked.map_err(|error| self.subject.undecidable(error))
     }
 
-    /// Whether the formula refers to a mutant.
+    /// Whether the formula refers to a mutant; false for a formula about several systems.
     ///
     /// # Errors
     /// If the formula is outside of the decided fragments.
@@ -109,7 +109,8 @@ impl Question<'_> {
         about.map_err(|error| self.subject.undecidable(error))
     }
 
-    /// Returns the mutants that `mut` stands for one by one: the selected ones of the catalogue.
+    /// Returns the mutants that `mut` stands for one by one: the entries of the catalogue with these indices. Invalid ones are left out,
+    /// with a warning to `sink`.
     #[must_use]
     pub fn meant(&self, selected: &[usize], sink: &mut dyn Sink) -> Vec<Meant> {
         let catalogue = &self.subject.loaded[0].listing.catalogue;
@@ -188,7 +189,7 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the answer for a losing strategy: undecided, with the traces against which it loses.
+    /// Returns the answer about mutant `id` for a strategy of the user that loses: undecided, with the traces against which it loses.
     fn lost(&self, id: Option<String>, against: &Witness) -> Answer {
         let mut result = documents::unanswered(id);
         result.known_to = Some(0);
@@ -200,7 +201,8 @@ impl Question<'_> {
         Answer { result, kept: None }
     }
 
-    /// Returns the answer about mutant `id` as a document, with its certificate if evidence is kept. `mutant` is its selector.
+    /// Returns an answer as a document, with its certificate if evidence is kept. It is about mutant `id` with this selector, or about the
+    /// original if `id` is `None`.
     ///
     /// # Errors
     /// If an answer has no evidence, or the evidence has no document.
@@ -276,7 +278,8 @@ impl Question<'_> {
         })
     }
 
-    /// Writes the answers into a folder. `seen` returns how a model was read, relative to the folder.
+    /// Writes the answers, their certificates and copies of the models' files into a folder. `seen` returns how a model was read, relative
+    /// to the folder.
     ///
     /// # Errors
     /// If a file cannot be written.

@@ -17,14 +17,15 @@ use crate::refused::undecidable;
 use crate::safety::unknown;
 use crate::show::{Needed, circuit};
 
-/// A property of one instance of the module that states it.
+/// An LTL property of one instance of the module that states it.
 struct Asked {
     kind: String,
     name: String,
     formula: Formula,
 }
 
-/// Decides all stated properties, in their order. `system` belongs to [`Stated::source`]; `sources` are the sources of the model.
+/// Decides all LTL properties stated in a model. Returns the results in the order of the properties, one for each instance of the module
+/// that states one. `system` belongs to [`Stated::source`]; `sources` are the sources of the model.
 ///
 /// # Errors
 /// If a property refers to something without a value, or evidence does not check.
@@ -58,7 +59,7 @@ pub fn decide(
     threads.install(|| asked.par_iter().map(decide).collect())
 }
 
-/// Returns the instances of a module as prefixes of names, by a definition of the module.
+/// Returns the instances of a module that defines `name`, as prefixes of the `defined` names: each is empty or ends in a dot.
 fn instances<'d>(defined: &'d [String], name: &str) -> Vec<&'d str> {
     let prefixes = defined.iter().filter_map(|defined| {
         let prefix = defined.strip_suffix(name)?;
@@ -67,7 +68,7 @@ fn instances<'d>(defined: &'d [String], name: &str) -> Vec<&'d str> {
     prefixes.collect()
 }
 
-/// Returns a formula for the fairness of the run `p`.
+/// Returns a formula, as text, for the fairness of the run `p`: the justice and compassion conditions of all instances.
 fn fairness(stated: &Stated, defined: &[String]) -> String {
     let mut fair = vec!["true".to_owned()];
     for name in &stated.justice {

@@ -11,7 +11,8 @@ use hyperkill_run::unfit::Unfit;
 
 use crate::error::VerifyError;
 
-/// Returns the reason why a formula is not decided. `place` is its place, or the formula itself.
+/// Returns the error for a formula that is not decided. Its message begins with `place`, the place in the formula's text or the formula
+/// itself.
 pub(crate) fn undecidable(
     error: FormulaError,
     model: &ConditionalMutant,

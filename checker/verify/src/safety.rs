@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use crate::error::VerifyError;
 use crate::means::Means;
 
-/// A property of a circuit.
+/// A bad state or justice property of a circuit, or an output that counts as a bad state.
 pub struct AskedProperty {
     property: Property,
     name: Option<String>,
@@ -35,7 +35,7 @@ pub struct AskedProperty {
 }
 
 impl AskedProperty {
-    /// Returns the label `b0`, `o0` or `j0`.
+    /// Returns the label of the property: `b` (bad state), `o` (output) or `j` (justice), and its number from 0.
     fn label(&self) -> String {
         match self.property {
             Property::Bad(index) => format!("b{index}"),
@@ -44,7 +44,7 @@ impl AskedProperty {
         }
     }
 
-    /// Returns the label, with the name if the property has one.
+    /// Returns the label such as `b0`, followed by the name if the property has one.
     #[must_use]
     pub fn named(&self) -> String {
         match &self.name {
@@ -96,7 +96,7 @@ pub fn properties(model: &ConditionalMutant) -> Vec<AskedProperty> {
     }
 }
 
-/// Returns a warning about a file without bad states, since the user may expect another property. `None` if it has some.
+/// Returns a warning that a file has neither bad states nor justice properties, since the user may expect some. `None` if it has some.
 #[must_use]
 pub fn warning(asked: &[AskedProperty]) -> Option<String> {
     let instead = match asked.first() {
@@ -109,7 +109,7 @@ pub fn warning(asked: &[AskedProperty]) -> Option<String> {
     Some(format!("the file has no bad states, {instead}"))
 }
 
-/// Writes evidence into a file with this name. Returns its path.
+/// A function that writes evidence (the bytes) into a file with this name and returns the file's path.
 pub type Keep<'a> = dyn Fn(&str, &[u8]) -> Result<String, Unwritable> + Sync + 'a;
 
 /// Parameters for deciding properties of a circuit.
@@ -122,13 +122,13 @@ pub struct Deciding<'a> {
     pub options: Options,
     /// External programs, if any.
     pub programs: Option<External>,
-    /// Keeps evidence, if it is wanted.
+    /// Function that keeps evidence in files, if evidence is wanted.
     pub keep: Option<&'a Keep<'a>>,
     /// Whether answers contain the counterexamples.
     pub with_traces: bool,
 }
 
-/// Returns the options of the reachability search for properties.
+/// Returns the options of the reachability search for properties, with these limits and engines.
 #[must_use]
 pub fn options(means: &Means) -> Options {
     Options {
@@ -208,7 +208,7 @@ impl Deciding<'_> {
         Ok(result)
     }
 
-    /// Decides a justice property, which holds if no infinite run that satisfies the fairness constraints meets it.
+    /// Decides a justice property. It holds if no infinite run meets its literals and all fairness constraints infinitely often.
     fn decide_justice(
         &self,
         asked: &AskedProperty,
@@ -238,7 +238,7 @@ impl Deciding<'_> {
     }
 }
 
-/// Returns a run with names and values.
+/// Returns a run of the original as a document: the names and values of inputs, choices and outputs at each step.
 fn trace(model: &ConditionalMutant, run: &Stimulus) -> Result<FormulaTrace, VerifyError> {
     let replayed = replay(model, Variant::Original, run)?;
     let steps = run.steps.iter().zip(&replayed.outputs);
@@ -256,7 +256,7 @@ fn trace(model: &ConditionalMutant, run: &Stimulus) -> Result<FormulaTrace, Veri
     })
 }
 
-/// Returns the result of a property that is not decided yet.
+/// Returns the result of a property that is not decided yet. `property` is its label, such as `b0`.
 #[must_use]
 pub fn unknown(property: String, name: Option<String>) -> SafetyResult {
     SafetyResult {
@@ -276,12 +276,12 @@ pub fn unknown(property: String, name: Option<String>) -> SafetyResult {
     }
 }
 
-/// Returns a witness in the AIGER format.
+/// Returns a run that violates a property as a witness in the AIGER format of the hardware model checking competition.
 fn witness(asked: &AskedProperty, run: &Stimulus) -> String {
     write_witness(&Witness::of_run(vec![asked.property], run))
 }
 
-/// Returns the certificate of an invariant as a binary AIGER file: a circuit whose bad state the invariant excludes.
+/// Returns the certificate that an invariant excludes the bad states, as a binary AIGER file: a circuit whose bad state is unreachable.
 fn proof(aig: &Aig, asked: &AskedProperty, invariant: &Invariant) -> Vec<u8> {
     write_binary(&certificate(aig, asked.bad, invariant))
 }

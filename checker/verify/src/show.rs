@@ -8,7 +8,7 @@ use hyperkill_formulas::ast::Atom;
 
 use crate::error::VerifyError;
 
-/// The part of a model in another language that a formula needs.
+/// The part of a model, in another language than AIGER, that a formula needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Needed {
     /// The model with its mutants and its own outputs.
@@ -20,7 +20,7 @@ pub enum Needed {
 }
 
 impl Needed {
-    /// Returns the part that a formula needs. A formula may name every variable, unless it compares all outputs.
+    /// Returns the part of the model that a formula needs: every variable, unless the formula compares all outputs of two traces.
     #[must_use]
     pub fn by(formula: &Formula) -> Needed {
         let atoms = formula.body.atoms();
@@ -53,7 +53,7 @@ pub fn circuit(
     }
 }
 
-/// Makes every variable an output, in front of the definitions.
+/// Makes every variable of a system an output, in front of the other outputs. An output with the name of a variable is replaced.
 fn show_variables(system: &mut TransitionSystem) {
     let mut outputs = Vec::new();
     for (index, state) in system.states.iter().enumerate() {

@@ -14,15 +14,15 @@ use hyperkill_run::unfit::Unfit;
 use crate::error::VerifyError;
 use crate::refused::undecidable;
 
-/// A formula with its systems.
+/// A formula with the models that it is about.
 pub struct Subject {
-    /// The models, each once.
+    /// The models, each once, in the order of their numbers.
     pub loaded: Vec<Loaded>,
-    /// For each trace of the prefix, the number of its model.
+    /// For each trace of the prefix, the index of its model in `loaded`.
     pub of: Vec<usize>,
     /// Composition of all models in one circuit, if there are several.
     pub systems: Option<Systems>,
-    /// The formula as the user wrote it.
+    /// The formula as the user wrote it, about signals of the models.
     pub written: Formula,
     /// The formula, translated to the composed circuit.
     pub said: Formula,
@@ -31,7 +31,8 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Composes the models. `of` contains the model of each trace of the prefix.
+    /// Returns a formula with its models, composed into one circuit if there are several. `of` contains the index of the model of each
+    /// trace.
     ///
     /// # Errors
     /// If the formula cannot be translated to the composition.
@@ -76,7 +77,7 @@ impl Subject {
         }
     }
 
-    /// Returns the names of the systems that traces belong to: original and mutant, or the composed systems.
+    /// Returns the names of the systems that traces belong to: `original` and `mutant`, or those of the composed models.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         match &self.systems {
@@ -104,7 +105,7 @@ impl Subject {
         }
     }
 
-    /// Returns the trace variables of a model; empty if there is only one model.
+    /// Returns the names of the traces that belong to the model with this index; empty if there is only one model.
     #[must_use]
     pub fn traces(&self, number: usize) -> Vec<String> {
         if self.systems.is_none() {
@@ -116,7 +117,7 @@ impl Subject {
     }
 }
 
-/// Gives copies of files of all models but the first distinct names.
+/// Prefixes the names of a model's copied files with its number, for models after the first, so that they differ from the first's.
 fn keep_apart(reading: &mut Reading, number: usize) {
     let which = match number {
         1 => "second".to_owned(),

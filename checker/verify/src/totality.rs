@@ -13,15 +13,15 @@ use crate::error::VerifyError;
 use crate::means::Means;
 use crate::safety::unknown;
 
-/// An answer about a system.
+/// An answer about the totality of a system, with a run that disproves it.
 pub struct Answered {
     /// The answer as a document.
     pub result: SafetyResult,
-    /// A run into a state without a successor, if one exists.
+    /// A diagnostic with a run into a state without a successor, if one exists.
     pub stuck: Option<Diagnostic>,
 }
 
-/// Decides whether a system is free of deadlocks, and whether it accepts every input.
+/// Decides whether a system is free of deadlocks, and whether it accepts every input. Returns these two answers in this order.
 ///
 /// # Errors
 /// If the search ends for a reason that is a bug.
@@ -77,7 +77,7 @@ pub fn deadlock(system: &TransitionSystem, budget: &Budget) -> Option<Diagnostic
     }
 }
 
-/// Returns a diagnostic with the run, placed at a constraint, preferably one on steps.
+/// Returns an error that shows a run into a stuck state, placed at a constraint of the system, preferably one on steps.
 fn stuck(system: &TransitionSystem, run: &Run) -> Diagnostic {
     let constraints = system.constraints.iter();
     let located = constraints.filter_map(|constraint| {
@@ -104,7 +104,7 @@ fn stuck(system: &TransitionSystem, run: &Run) -> Diagnostic {
     diagnostic.with_help(lines.join("\n"))
 }
 
-/// Returns names and values that differ from `before`.
+/// Returns the entries of `values` that are not in `before`, as `name = value`, separated by commas; `as before` if there are none.
 fn values(values: &[(String, Value)], before: &[(String, Value)]) -> String {
     let new = values.iter().filter(|value| !before.contains(value));
     let new = new.map(|(name, value)| format!("{name} = {value}"));
