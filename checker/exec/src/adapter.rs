@@ -16,10 +16,10 @@ const RESET: &str = "\"reset\"";
 /// Most characters of a line from the program that a message quotes.
 const SHOWN: usize = 120;
 
-/// A violation of the protocol by the program.
+/// The reason why a run broke off without a verdict: mostly a violation of the protocol by the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Broken {
-    /// The reason as one word, for documents.
+    /// The reason as one word, such as `malformed` or `time-out`, for documents.
     pub reason: &'static str,
     /// The reason as a sentence.
     pub message: String,
@@ -62,7 +62,7 @@ impl From<Broken> for NoAnswer {
 }
 
 impl<'a> Adapter<'a> {
-    /// Returns an adapter for a running program.
+    /// Returns an adapter that speaks with a running program.
     #[must_use]
     pub fn of(dialogue: Box<dyn Dialogue + 'a>, agreement: &'a Agreement<'a>) -> Adapter<'a> {
         Adapter {
@@ -71,8 +71,8 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    /// Resets the system and waits until the program repeats the reset line. Output lines before it are dropped if `speaks`, since
-    /// outputs of the test before may still arrive. Any other line breaks the protocol.
+    /// Asks the program to reset the system, and waits until it repeats the reset line. If `speaks`, the system writes outputs at any time,
+    /// so output lines of the test before are skipped. Any other line is an error.
     pub fn reset(&mut self, speaks: bool, budget: &Budget) -> Result<(), NoAnswer> {
         self.dialogue.say(RESET.to_owned());
         loop {
@@ -87,7 +87,7 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    /// Writes inputs and waits for the outputs.
+    /// Writes the inputs of a step to the program and returns its outputs, in the order of the model.
     ///
     /// # Errors
     /// If the program breaks the protocol, or gives no answer in time.
@@ -103,7 +103,7 @@ impl<'a> Adapter<'a> {
         Ok(answer(&line, self.agreement.outputs)?)
     }
 
-    /// Returns the next line, within the time limit for one answer.
+    /// Returns the next line of the program, which must come within the time limit for one answer.
     ///
     /// # Errors
     /// If the program writes something other than a line of text, ends, or is too slow.
@@ -118,7 +118,7 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    /// Returns how a program ended that closed its output too early.
+    /// Returns a violation that says how a program ended that closed its output too early; it waits up to a second for the end.
     fn cause_of_death(&mut self, budget: &Budget) -> Broken {
         let moment = budget.within(Some(Duration::from_secs(1)));
         broken(
@@ -134,7 +134,8 @@ impl<'a> Adapter<'a> {
         )
     }
 
-    /// Ends the program after its test: its output must be complete and its exit status 0. Outputs may still arrive if `speaks`.
+    /// Closes the input of the program after its test, and waits for its end. An error unless it writes no more lines and its exit status
+    /// is 0. If `speaks`, outputs may still arrive.
     pub fn finish(mut self, speaks: bool, budget: &Budget) -> Result<(), NoAnswer> {
         self.dialogue.hang_up();
         let limited = budget.within(self.agreement.step_timeout);
@@ -167,7 +168,7 @@ impl<'a> Adapter<'a> {
         self.dialogue.say(line);
     }
 
-    /// Returns the next line with the time since it arrived; `None` if no line arrives within `within`.
+    /// Returns the next line, and the time since it arrived. `None` if no line arrives within this time.
     ///
     /// # Errors
     /// If the program writes something other than a line of text, or ends.
@@ -189,7 +190,7 @@ impl<'a> Adapter<'a> {
     }
 }
 
-/// Whether a line reports an output of a system with its own clock.
+/// Whether a line is a JSON object with the single member `output`, with which a system with its own clock reports an output.
 fn is_output(line: &str) -> bool {
     let object = serde_json::from_str::<BTreeMap<String, Json>>(line);
     object.is_ok_and(|object| object.keys().eq(["output"]))
@@ -211,7 +212,7 @@ pub(crate) fn shown(line: &str) -> String {
     format!("`{text}`")
 }
 
-/// Parses a line into outputs, in the order of the model.
+/// Returns the outputs that a line of JSON gives, in the order of the model; an error unless it gives each one a value of its type.
 fn answer(line: &str, outputs: &[Port]) -> Result<Vec<(String, Value)>, Broken> {
     let malformed = |what: String| broken("malformed", format!("{what}: {}", shown(line)));
     let object: BTreeMap<String, Json> = serde_json::from_str(line)
@@ -237,7 +238,7 @@ fn answer(line: &str, outputs: &[Port]) -> Result<Vec<(String, Value)>, Broken> 
     values.collect()
 }
 
-/// Returns the value of this type that a JSON value stands for; `None` if the type has none. Booleans and bits may be JSON booleans.
+/// Returns a JSON value as a value of this type; `None` if it is none. Booleans and bits may be JSON booleans.
 fn value(json: &Json, sort: &Sort) -> Option<Value> {
     let value = match (json, sort) {
         (Json::Bool(set), Sort::Bit) => Value::Int(i64::from(*set)),

@@ -15,16 +15,16 @@ pub struct Closing {
     pub verdict: Verdict,
     /// Last step of the run, from 0.
     pub step: usize,
-    /// Reason as one word.
+    /// Reason of the verdict as one word.
     pub reason: &'static str,
-    /// Reason as a sentence.
+    /// Reason of the verdict as a sentence.
     pub message: String,
-    /// Outputs that the model allows in place of the last ones, for the report.
+    /// Outputs that the model allows in place of the last observed ones, for the report.
     pub instead: Vec<Values>,
 }
 
 impl Closing {
-    /// Returns the result as a document, with the number of the run and its steps. The steps of a run that passes are left out.
+    /// Returns the result of run number `run` as a document. The `seen` steps are left out if the run passes.
     pub(crate) fn executed(self, run: usize, seen: Vec<SeenStep>) -> ExecutedRun {
         let verdict = match self.verdict {
             Verdict::Pass => ExecVerdict::Pass,
@@ -47,7 +47,8 @@ impl Closing {
 }
 
 impl Broken {
-    /// Returns the broken run as a document, with its number and the steps before it broke.
+    /// Returns the result of run number `run`, which broke, as a document with the steps `seen` before. It is an error, or inconclusive if
+    /// an input came too late.
     pub(crate) fn executed(self, run: usize, seen: Vec<SeenStep>) -> ExecutedRun {
         ExecutedRun {
             run,
@@ -80,7 +81,7 @@ impl From<Ending> for Closing {
 /// Reason of a run without a verdict because the outputs that the model allows are not known.
 pub(crate) const OPEN: &str = "open";
 
-/// Returns the reason for the end of a test as one word and as a sentence.
+/// Returns why a test ended, as one word for documents and as a sentence.
 fn said(why: Why) -> (&'static str, String) {
     let (reason, message) = match why {
         Why::AsExpected => ("as-expected", "the outputs are the expected ones"),

@@ -35,7 +35,7 @@ pub trait Dialogue {
     /// If no output arrives in time.
     fn listen(&mut self, budget: &Budget) -> Result<Heard, Stop>;
 
-    /// Returns the next item with the time since it was read; `None` if no item arrives within `within`.
+    /// Returns the next item of the output, and the time since it was read. `None` if no item arrives within this time.
     fn hear(&mut self, within: Duration) -> Option<(Heard, Duration)>;
 
     /// Closes the program's standard input.
@@ -48,8 +48,8 @@ pub trait Dialogue {
     fn ended(&mut self, budget: &Budget) -> Result<Ended, Stop>;
 }
 
-/// An environment variable of a program.
+/// An environment variable of a program: its name and its value.
 pub type Variable = (&'static str, String);
 
-/// Starts a program with additional environment variables. The error is a sentence.
+/// A function that starts the program with these additional environment variables. Its error is a sentence.
 pub type Start<'a> = dyn Fn(&[Variable]) -> Result<Box<dyn Dialogue>, String> + Sync + 'a;

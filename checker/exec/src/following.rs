@@ -1,4 +1,4 @@
-//! Tests at moments: the tester follows the model along the observed outputs and their times.
+//! Tests of timed models at moments (points in time): the tester follows the model along the observed outputs and their times.
 //!
 //! The tester keeps the delays of the test. An output at an unexpected moment is correct if the model allows it then; the test continues
 //! from there.
@@ -18,9 +18,9 @@ use crate::closing::Closing;
 /// Word in a report for a refused input, in place of an output.
 const REFUSED: &str = "(refused)";
 
-/// First event while the tester waits.
+/// Result of waiting for an output.
 pub enum Waited {
-    /// No output, at least up to this moment.
+    /// No output came, at least up to this moment.
     Silent(i64),
     /// An output, with the earliest and the latest moment at which it was made.
     Output(String, Moments),
@@ -28,7 +28,7 @@ pub enum Waited {
 
 /// Answer of the system to an input.
 pub struct Given {
-    /// Whether the system accepts the input.
+    /// Whether the system accepts the input; otherwise it refuses it.
     pub is_taken: bool,
     /// Moments between which the input was given and answered.
     pub at: Moments,
@@ -36,25 +36,25 @@ pub struct Given {
     pub before: Vec<(String, Moments)>,
 }
 
-/// A timed system under test. Moments count parts of a unit of time since the start.
+/// A timed system under test. Moments are numbers of parts of a unit of time since the start.
 pub trait System {
-    /// Lets time pass until a moment or the first output.
+    /// Lets time pass until a moment or the first output, and returns which of them came.
     ///
     /// # Errors
     /// If the system breaks the protocol.
     fn wait(&mut self, until: i64) -> Result<Waited, NoAnswer>;
 
-    /// Gives an input now.
+    /// Gives an input to the system now, and returns its answer.
     ///
     /// # Errors
     /// As [`System::wait`].
     fn give(&mut self, input: &Values) -> Result<Given, NoAnswer>;
 
-    /// Returns the largest delay between an output and its arrival at the tester.
+    /// Returns the largest delay between an output and its arrival at the tester, in parts of a unit of time.
     fn tolerance(&self) -> i64;
 }
 
-/// The reason why a test ends.
+/// The reason why a test ends before its last step.
 enum Over {
     Closed(Closing),
     Broken(NoAnswer),
@@ -66,14 +66,14 @@ impl From<NoAnswer> for Over {
     }
 }
 
-/// A test at moments.
+/// A test whose inputs and outputs have moments (points in time).
 #[derive(Clone, Copy, Debug)]
 pub struct TimedTest<'a> {
-    /// Steps with their moments.
+    /// Steps of the test, each with its moment.
     pub steps: &'a [Step],
-    /// Parts per unit of time.
+    /// Parts into which a unit of time is divided; moments are counted in them.
     pub parts: i64,
-    /// Variable whose values are outputs.
+    /// Name of the variable whose values are outputs.
     pub output: &'a str,
 }
 
@@ -111,7 +111,7 @@ struct Player<'a> {
     test: TimedTest<'a>,
     tolerance: i64,
     step: usize,
-    /// Last moment that has certainly passed.
+    /// Last moment that has certainly passed, in parts of a unit.
     now: i64,
     /// First step at which the system deviated from the expected output.
     aside: Option<usize>,
@@ -136,7 +136,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Performs a last step without input: the system fails if it does something that the model does not allow at this moment.
+    /// Performs a last step without input or output: lets time pass up to moment `due`. The test fails on an output or a silence that the
+    /// model does not allow. Returns `due`.
     fn ends(&mut self, due: i64) -> Result<i64, Over> {
         self.until(due + self.tolerance)?;
         Ok(due)
@@ -227,7 +228,7 @@ impl Player<'_> {
         self.model.asked(input, Moments { from: now, to: now })
     }
 
-    /// Returns an error unless the model's response to an input is certain.
+    /// Ends the test as inconclusive if `asked`, the response of the model to an input, is a refusal or uncertain.
     fn must_take(&self, asked: Takes, input: &str) -> Result<(), Over> {
         let (reason, message) = match asked {
             Takes::Always | Takes::Unknown => return Ok(()),
@@ -245,7 +246,8 @@ impl Player<'_> {
         Err(self.ends_open(reason, message))
     }
 
-    /// Lets time pass. Every output during this time is one that the test does not expect.
+    /// Lets time pass until moment `due`. The test expects no output before, so an output is recorded as a deviation from the test; it
+    /// ends the test if the model does not allow it.
     fn until(&mut self, due: i64) -> Result<(), Over> {
         loop {
             match self.system.wait(due)? {
@@ -258,7 +260,7 @@ impl Player<'_> {
         }
     }
 
-    /// Advances the model over a period without outputs.
+    /// Advances the model to moment `until` without an output. Ends the test if the model does not allow this delay.
     fn silent(&mut self, until: i64) -> Result<(), Over> {
         let last = self.model.patience().unwrap_or(until);
         let instead = self.possible(self.now, last);
@@ -274,7 +276,7 @@ impl Player<'_> {
         }
     }
 
-    /// Advances the model over an output of the system.
+    /// Advances the model over an output of the system that was made at `at`. Ends the test if the model does not allow it.
     fn sees(&mut self, output: &str, at: Moments) -> Result<(), Over> {
         let instead = self.possible(at.from, at.to);
         self.now = self.now.max(at.to);
@@ -300,7 +302,7 @@ impl Player<'_> {
         outputs.map(|output| self.output(&output)).collect()
     }
 
-    /// Returns an output as a valuation.
+    /// Returns a value of the output variable as a valuation.
     fn output(&self, output: &str) -> Values {
         let value = Value::Symbol(output.to_owned());
         vec![(self.test.output.to_owned(), value)]
@@ -371,7 +373,7 @@ impl Player<'_> {
     }
 }
 
-/// Returns a moment in parts of a unit; `None` if it is not a multiple of a part, or too large.
+/// Returns a time as a number of parts, with `parts` of them in a unit; `None` if it is not a whole number, or too large.
 pub(crate) fn in_parts(at: Time, parts: i64) -> Option<i64> {
     let (numerator, denominator) = at.parts();
     let whole = i128::from(numerator).checked_mul(i128::from(parts))?;
@@ -380,7 +382,8 @@ pub(crate) fn in_parts(at: Time, parts: i64) -> Option<i64> {
     i64::try_from(whole / denominator).ok()
 }
 
-/// Returns a moment in units; a moment before the start becomes 0. `None` if the fraction is too large.
+/// Returns a moment, given as a number of parts, in units of time; a moment before the start becomes 0. `None` if the fraction is too
+/// large.
 pub(crate) fn moment(at: i64, parts: i64) -> Option<Time> {
     Time::fraction(at.max(0).try_into().ok()?, parts.try_into().ok()?).ok()
 }

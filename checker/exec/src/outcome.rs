@@ -6,8 +6,8 @@ use hyperkill_audit::documents::{
 
 use crate::runs::Work;
 
-/// Returns the report on the tests that were run and on the tests that were left out. `done` contains the runs of each test; `command` is
-/// the program with its arguments.
+/// Returns the report on the runs of a suite's tests. `done` contains the runs of each test of `work`; `left_out` names the tests that were
+/// not run, and `command` is the program with its arguments.
 #[must_use]
 pub fn report(
     suite: &Suite,

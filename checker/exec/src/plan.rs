@@ -12,7 +12,7 @@ use hyperkill_run::unfit::Unfit;
 
 use crate::error::ExecError;
 
-/// The tests that the user selects.
+/// The tests of a suite that the user selects, and how often each is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Chosen<'a> {
     /// The suite.
@@ -28,9 +28,9 @@ pub struct Chosen<'a> {
 pub struct PlannedTest {
     /// Id of the test.
     pub id: String,
-    /// Inputs and expected outputs.
+    /// Inputs and expected outputs, in executable form.
     pub script: Script,
-    /// Times of the inputs, if a clock determines them; else empty.
+    /// One slot for each step, the time of its input, if a clock determines them; else empty.
     pub slots: Vec<Slot>,
 }
 
@@ -44,7 +44,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Plans tests of a circuit. `sink` gets a warning for each test that is left out.
+    /// Returns a plan of the chosen tests of a circuit. `sink` gets a warning for each test that is left out.
     ///
     /// # Errors
     /// If a test does not fit the model, or no test can be run.
@@ -63,10 +63,11 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Plans the tests with scripts from `script`. Tests that arrange choices are left out, with a warning to `sink`.
+    /// Returns a plan of the chosen tests, whose scripts `script` makes. Tests that arrange choices of the model are left out, with a
+    /// warning to `sink`.
     ///
     /// # Errors
-    /// If the suite has no such test, or no test can be run.
+    /// If the suite has no such test, a test has no script, or no test can be run.
     pub(crate) fn made(
         chosen: Chosen<'_>,
         script: fn(&SuiteTest) -> Result<Script, ExportError>,
@@ -105,7 +106,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Leaves a test out, with a warning.
+    /// Adds a test to those that are left out, with the reason, and warns of it.
     pub(crate) fn leave_out(&mut self, test: &str, reason: &str, sink: &mut dyn Sink) {
         sink.say(Level::Warning, format!("{test}: {reason}; left out"));
         self.left_out.push(LeftOut {
@@ -114,10 +115,10 @@ impl Plan {
         });
     }
 
-    /// Refuses a suite without a test that can be run.
+    /// Returns an error if all tests of the plan are left out.
     ///
     /// # Errors
-    /// If all tests are left out. The error carries this advice.
+    /// If all tests are left out. The error carries this advice to the user.
     pub(crate) fn must_not_be_empty(&self, advice: &str) -> Result<(), Unfit> {
         match self.tests.is_empty() && !self.left_out.is_empty() {
             true => Err(Unfit::new("no test of this suite can be run").with_help(advice)),
@@ -126,7 +127,7 @@ impl Plan {
     }
 }
 
-/// Returns the script of a test at moments.
+/// Returns the script of a test: for a test at moments its steps as they are, otherwise as [`script`] does.
 pub(crate) fn timed_script(test: &SuiteTest) -> Result<Script, ExportError> {
     if test.kind != TIMED {
         return script(test);

@@ -19,42 +19,42 @@ use crate::plan::PlannedTest;
 use crate::systems::{Clocked, Scale, Told};
 use crate::waiting::Waiting;
 
-/// Chooses inputs and judges answers.
+/// The source of inputs and verdicts: it chooses the inputs of a test and judges the answers of the system.
 pub enum Judge<'a> {
-    /// The circuit of the model; the test follows it.
+    /// The circuit of the model, which is followed along the answers.
     Model(&'a Reference<'a>),
-    /// The test alone, with times for its inputs.
+    /// The test alone, whose inputs are given at times of a real clock.
     Times(Waiting<'a>),
-    /// The model, followed in time.
+    /// The timed model, which is followed along the answers and their times.
     Moments(Tempo<'a>),
 }
 
 impl Judge<'_> {
-    /// Whether a program is sent `"reset"` before each test, even if it serves only one.
+    /// Whether playing a test sends `"reset"` by itself, also if the program serves only this test.
     fn begins_with_reset(&self) -> bool {
         matches!(self, Judge::Moments(_))
     }
 
-    /// Whether outputs may arrive at any time.
+    /// Whether the system may write outputs at any time, because it has its own clock.
     fn speaks(&self) -> bool {
         matches!(self, Judge::Moments(tempo) if tempo.clock.is_some())
     }
 }
 
-/// Parameters of tests at moments.
+/// Parameters of tests whose steps have moments (points in time).
 pub struct Tempo<'a> {
-    /// Follows the model.
+    /// Decision procedure of the language, which makes followers of the model.
     pub decider: &'a dyn Decider,
-    /// Parts per unit of time.
+    /// Parts into which a unit of time is divided.
     pub parts: i64,
-    /// Variable whose values are outputs.
+    /// Name of the variable whose values are outputs.
     pub output: String,
     /// Clock of the system; `None` if the tester tells the system how much time passes.
     pub clock: Option<Scale<'a>>,
 }
 
 impl Tempo<'_> {
-    /// Returns a follower in the initial state of the model.
+    /// Returns a follower of the model in its initial state; a violation if the language has none.
     fn follower(&self) -> Result<Box<dyn Follower>, Broken> {
         let follower = self.decider.follower(self.parts);
         let follower = follower.unwrap_or_else(|| Err("no test is followed".to_owned()));
@@ -65,35 +65,36 @@ impl Tempo<'_> {
     }
 }
 
-/// A set of runs with their limits.
+/// The runs of all tests to perform, with their limits.
 pub struct Work<'a> {
     /// Chooses inputs and judges answers.
     pub judge: &'a Judge<'a>,
-    /// Tests.
+    /// Tests to run.
     pub tests: &'a [PlannedTest],
     /// Runs per test.
     pub repeat: usize,
-    /// Starts the program.
+    /// Function that starts the program under test.
     pub start: &'a Start<'a>,
-    /// Outputs and time limit of an answer.
+    /// The outputs that an answer must give, and the time limit for one.
     pub agreement: Agreement<'a>,
     /// Time limit for one run.
     pub timeout: Option<Duration>,
-    /// Whether one program serves all runs.
+    /// Whether one program serves all runs of a thread; otherwise each run starts its own.
     pub one_for_all: bool,
     /// Limit for all runs together.
     pub budget: Budget,
 }
 
 impl Work<'_> {
-    /// Returns the number of runs.
+    /// Returns the number of runs: of all tests, each repeated.
     #[must_use]
     pub fn runs(&self) -> usize {
         self.tests.len() * self.repeat
     }
 }
 
-/// Performs all runs, with one program per thread. Returns for each test the runs that finished before an interruption.
+/// Performs all runs in parallel, with at most one program per thread. Returns for each test, in order, the runs that finished before an
+/// interruption.
 #[must_use]
 pub fn carry_out(work: &Work<'_>, threads: &ThreadPool) -> Vec<Vec<ExecutedRun>> {
     let all = work.runs();
@@ -127,8 +128,8 @@ pub fn carry_out(work: &Work<'_>, threads: &ThreadPool) -> Vec<Vec<ExecutedRun>>
     results
 }
 
-/// Performs one run; `None` if it is interrupted or the total time ends first. `kept` is the running program, if one program serves all
-/// tests.
+/// Performs run number `run` of a test. `None` if it is interrupted or the total time ends first. `kept` is the running program, if one
+/// program serves all tests.
 fn one<'a>(
     work: &'a Work<'_>,
     test: &PlannedTest,
@@ -193,7 +194,7 @@ fn start<'a>(work: &'a Work<'_>, id: &str, run: usize) -> Result<Adapter<'a>, Br
     }
 }
 
-/// Plays a test to its end by the judge of the work, and records its steps in `seen`.
+/// Plays a test to its end in the way of the work's judge, and returns its verdict. The steps are recorded in `seen`.
 ///
 /// # Errors
 /// If the program breaks the protocol or gives no answer in time, or the user interrupts the run.
@@ -215,7 +216,7 @@ fn played(
     }
 }
 
-/// Plays a test that follows the outputs of the system, and records its steps in `seen`.
+/// Plays a test along the circuit of the model, following the outputs of the system. Records the steps in `seen`.
 fn followed(
     reference: &Reference<'_>,
     script: &Script,

@@ -20,7 +20,7 @@ fn malformed(what: &str, line: &str) -> NoAnswer {
     })
 }
 
-/// Parses a line as an object with no members other than these.
+/// Returns a line as a JSON object; an error if it is none, or has members other than the `known` ones.
 fn object(line: &str, known: &[&str]) -> Result<Map<String, Json>, NoAnswer> {
     let Ok(Json::Object(object)) = serde_json::from_str(line) else {
         return Err(malformed("it wrote a line that is no JSON object", line));
@@ -41,13 +41,13 @@ fn output<'a>(object: &'a Map<String, Json>, line: &str) -> Result<&'a str, NoAn
     output.ok_or_else(|| malformed("`output` is no text", line))
 }
 
-/// A system without a clock: the tester tells it how much time passes.
+/// A system under test without a clock of its own: the tester tells it how much time passes.
 pub struct Told<'s, 'a> {
     /// The program.
     pub adapter: &'s mut Adapter<'a>,
-    /// Limit for the test.
+    /// Limit for the time of the test.
     pub budget: &'s Budget,
-    /// Parts per unit of time.
+    /// Parts into which a unit of time is divided.
     pub parts: i64,
     /// Time that has passed, in parts.
     pub now: i64,
@@ -112,21 +112,21 @@ fn written(input: &Values) -> String {
     Json::Object(members.collect()).to_string()
 }
 
-/// Measurement of time.
+/// A real clock, with the unit in which it measures a model's time.
 #[derive(Clone, Copy)]
 pub struct Scale<'a> {
     /// The clock.
     pub timer: &'a dyn Timer,
     /// Length of a unit of time.
     pub unit: Duration,
-    /// Largest delay between an output and its arrival.
+    /// Largest delay between an output and its arrival at the tester.
     pub tolerance: Duration,
-    /// Parts per unit of time.
+    /// Parts into which a unit of time is divided.
     pub parts: i64,
 }
 
 impl Scale<'_> {
-    /// Returns the number of whole parts in a duration.
+    /// Returns the number of whole parts of a unit in a duration.
     pub(crate) fn parts(&self, time: Duration) -> i64 {
         let parts = time
             .as_nanos()
@@ -143,15 +143,15 @@ impl Scale<'_> {
     }
 }
 
-/// A system with its own clock. It writes outputs when it makes them.
+/// A system under test with its own clock. It writes outputs when it makes them.
 pub struct Clocked<'s, 'a> {
     /// The program.
     pub adapter: &'s mut Adapter<'a>,
-    /// Limit for the test.
+    /// Limit for the time of the test.
     pub budget: &'s Budget,
-    /// Measurement of time.
+    /// Clock and unit of time.
     pub scale: Scale<'s>,
-    /// Earliest moment at which the system may have started.
+    /// Earliest moment at which the system may have started, on the tester's clock.
     pub zero: Duration,
     /// Time limit for one answer.
     pub step_timeout: Option<Duration>,
@@ -159,14 +159,14 @@ pub struct Clocked<'s, 'a> {
     pub patience: Option<Duration>,
 }
 
-/// A line or silence, with the time.
+/// A line, or silence, with the time of the clock at which it was heard.
 enum Heard {
     Line(String, Duration),
     Nothing(Duration),
 }
 
 impl Clocked<'_, '_> {
-    /// Returns the interval of moments in which an event that was heard at `now` may have happened.
+    /// Returns between which moments an event may have happened that was heard at time `now` of the clock.
     fn made(&self, now: Duration) -> Moments {
         let since = now.saturating_sub(self.zero);
         Moments {
@@ -175,7 +175,7 @@ impl Clocked<'_, '_> {
         }
     }
 
-    /// Returns the next line, or silence at `until`; `None` waits without an end.
+    /// Returns the next line, or silence if none arrives before `until`; with `None` it waits for a line without an end.
     fn hear(&mut self, until: Option<Duration>) -> Result<Heard, NoAnswer> {
         loop {
             let before = self.scale.timer.now();
@@ -202,7 +202,7 @@ impl Clocked<'_, '_> {
         }
     }
 
-    /// Subtracts the time of an answer from the remaining time for all answers.
+    /// Subtracts the time that an answer took from the remaining time for all answers; an error if that is less.
     fn answered(&mut self, took: Duration) -> Result<(), NoAnswer> {
         if let Some(left) = &mut self.patience {
             if took > *left {

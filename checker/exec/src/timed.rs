@@ -15,19 +15,19 @@ use crate::runs::{Judge, Tempo};
 use crate::systems::Scale;
 use crate::waiting::{Timer, Waiting};
 
-/// Options of the user about time.
+/// Options of the user that say how fast time passes.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Pace {
-    /// Length of a unit of time.
+    /// Length of a unit of time; `None`: by its name in the model.
     pub unit: Option<Duration>,
-    /// Largest delay between an output and its arrival.
+    /// Largest delay between an output and its arrival; `None`: a tenth of a unit.
     pub tolerance: Option<Duration>,
     /// Whether the tester tells the system how much time passes.
     pub is_virtual: bool,
 }
 
 impl Pace {
-    /// Refuses options about time for tests without times.
+    /// Returns an error if an option about time is given, for tests without times.
     ///
     /// # Errors
     /// If such an option is given.
@@ -46,17 +46,17 @@ impl Pace {
     }
 }
 
-/// A plan of tests with times, with its judge.
+/// A plan of tests with times, with the judge of their answers.
 pub struct TimedPlan<'a> {
     /// Plan of the tests.
     pub plan: Plan,
-    /// Chooses times of inputs and judges answers.
+    /// Chooses inputs and their times, and judges answers.
     pub judge: Judge<'a>,
     /// Outputs of the system.
     pub outputs: Vec<Port>,
 }
 
-/// A model whose tests have times.
+/// A model whose tests have times, for planning them.
 #[derive(Clone, Copy)]
 pub struct TimedModel<'a> {
     /// Decision procedure of the language, which knows the times.
@@ -66,7 +66,7 @@ pub struct TimedModel<'a> {
 }
 
 impl<'a> TimedModel<'a> {
-    /// Plans tests of the model.
+    /// Returns a plan of the wanted tests of the model: by a clock if the language has ticks, otherwise along moments.
     ///
     /// # Errors
     /// If the length of a unit is unknown, or the tests cannot be run.
@@ -93,7 +93,7 @@ impl<'a> TimedModel<'a> {
         })
     }
 
-    /// Plans tests whose inputs come at times of a clock.
+    /// Returns a plan and judge for tests whose inputs come after a number of units on a real clock.
     fn by_clock(
         self,
         wanted: Chosen<'_>,
@@ -118,7 +118,7 @@ impl<'a> TimedModel<'a> {
         Ok((plan, Judge::Times(waiting)))
     }
 
-    /// Plans tests whose outputs have moments; the tester follows the model along them.
+    /// Returns a plan and judge for tests whose outputs have moments; the tester follows the model along them.
     fn at_moments(
         self,
         wanted: Chosen<'_>,
@@ -173,7 +173,7 @@ const FINE: i64 = 1000;
 /// Most parts per unit in which moments are measured.
 const FINEST: i64 = 1 << 30;
 
-/// Returns a number of parts per unit that divides all of these moments; `None` if the moments are too fine.
+/// Returns a number of parts per unit of which all these moments are multiples; `None` if the moments are too fine.
 fn parts(moments: impl Iterator<Item = Time>) -> Option<i64> {
     let mut parts = FINE;
     for moment in moments {
@@ -189,7 +189,7 @@ fn parts(moments: impl Iterator<Item = Time>) -> Option<i64> {
     Some(parts)
 }
 
-/// Computes the times of the inputs of each test. Tests for which no clock is exact enough are left out, with a warning.
+/// Returns the plan with the times of the inputs of each test. Tests for which no clock is exact enough are left out, with a warning.
 ///
 /// # Errors
 /// If no test is left.

@@ -24,7 +24,7 @@ pub trait Timer: Sync {
     fn sleep(&self, time: Duration);
 }
 
-/// Parameters of waiting for inputs.
+/// Parameters of tests whose inputs come at times of a real clock.
 pub struct Waiting<'a> {
     /// Length of a unit of time.
     pub unit: Duration,
@@ -33,13 +33,13 @@ pub struct Waiting<'a> {
 }
 
 impl Waiting<'_> {
-    /// Returns the time that a test waits.
+    /// Returns the sum of the pauses before the inputs of a test.
     pub(crate) fn of_test(&self, slots: &[Slot]) -> Duration {
         let pauses = slots.iter().map(|slot| self.pause(*slot));
         pauses.fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// Returns the pause before an input.
+    /// Returns the pause before an input: half a unit more than its units, or none if it comes at once.
     fn pause(&self, slot: Slot) -> Duration {
         match slot.at_once {
             true => Duration::ZERO,
@@ -47,7 +47,8 @@ impl Waiting<'_> {
         }
     }
 
-    /// Plays a test to its end. `slots` contains the time of each input. `ask` gives inputs to the system and waits for its answer.
+    /// Plays a test to its end on a real clock, and returns its verdict. `slots` contains the time of each step's input. `ask` gives inputs
+    /// to the system and returns its outputs.
     ///
     /// # Errors
     /// If an input or an answer comes so late that the system may have seen more time pass. If `ask` fails, or the user interrupts the run.

@@ -20,7 +20,8 @@ use super::inputs::FixedTest;
 const SIMULATED: usize = 1 << 22;
 
 impl Deciding<'_> {
-    /// Returns the ids of the mutants that a test kills. If the model `chooses`, only certain kills count.
+    /// Returns the ids of the mutants that at least one of the tests kills. If the model `chooses` (is nondeterministic), only certain
+    /// kills count.
     ///
     /// # Errors
     /// If a test does not fit the model.
@@ -53,8 +54,8 @@ impl Deciding<'_> {
     }
 }
 
-/// Returns the ids of the mutants of timed processes that a test kills. The language plays the tests. Of a nondeterministic model, only
-/// definite kills count.
+/// Returns the ids of the mutants of timed processes that at least one of the tests kills, as played by the language's decision procedure.
+/// Of a nondeterministic model, only definite kills count.
 #[must_use]
 pub fn killed_processes<'m>(
     model: &'m OwnModel,

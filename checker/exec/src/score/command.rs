@@ -18,7 +18,7 @@ use rayon::ThreadPool;
 
 use super::error::ScoreError;
 
-/// Column of the command in the kill matrix.
+/// Name of the command's column in the kill matrix.
 const COMMAND: &str = "command";
 
 /// Placeholder for the mutated file in a command.
@@ -28,20 +28,20 @@ pub const FOLDER: &str = "{folder}";
 /// Placeholder for the mutant's id.
 pub const ID: &str = "{id}";
 
-/// The sources of a model, with the text of one replaced.
+/// The files that a command is run on: the sources of a model, with the text of one replaced.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
     /// Id of the mutant, or `original`.
     pub id: &'a str,
-    /// All sources.
+    /// All sources of the model.
     pub sources: &'a [SourceFile],
-    /// The source with the replaced text.
+    /// The source whose text is replaced.
     pub replaced: &'a SourceFile,
     /// The new text.
     pub text: &'a str,
 }
 
-/// A command that ended by itself.
+/// Result of a command that ended by itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Watched {
     /// Whether the exit status is 0.
@@ -72,10 +72,10 @@ pub trait Command: Sync {
     fn run(&self, trial: &Trial<'_>, budget: &Budget) -> Result<Watched, Mishap>;
 }
 
-/// Time limit for a command.
+/// Rule for the time limit of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Patience {
-    /// In proportion to the time of the command on the model.
+    /// A multiple of the longest time that the command takes on the unmutated model.
     Usual,
     /// As the user sets it; `None`: unlimited.
     Given(Option<Duration>),
@@ -90,21 +90,21 @@ impl Patience {
     }
 }
 
-/// A command and its parameters.
+/// A user's command and the mutants that it is scored on.
 pub struct Bench<'a> {
     /// The command.
     pub command: &'a dyn Command,
     /// The model and its mutants.
     pub listing: &'a Listing,
-    /// Time limit for each mutant.
+    /// Rule for the time limit of each mutant.
     pub patience: Patience,
-    /// Whether a line that looks like a failure counts as one, whatever the exit status is.
+    /// Whether an output line that looks like a failure counts as a failure, whatever the exit status is.
     pub fails_on_line: bool,
     /// Limit for all mutants together.
     pub budget: Budget,
 }
 
-/// Result for one mutant.
+/// Result of the command for one mutant.
 #[derive(Clone)]
 struct Found {
     result: ScoreResult,
@@ -126,20 +126,20 @@ impl Found {
 
 /// Result of the runs on the unmutated model, one for each mutated file.
 struct Passed {
-    /// Longest time of a run.
+    /// Longest time of a run of the command.
     longest: Duration,
     /// A line of the output that looks like a failure.
     suspicious: Option<String>,
 }
 
-/// Time limit for a mutant, as a multiple of the longest time for the model.
+/// Time limit for a mutant, as a multiple of the command's longest time on the unmutated model.
 const PATIENCE: u32 = 5;
 /// Shortest time limit for a mutant.
 const LEAST: Duration = Duration::from_secs(5);
 /// Time limit for the unmutated model, unless the user sets one.
 const MODEL: Duration = Duration::from_secs(600);
 
-/// Refuses a command without a placeholder for the mutated source.
+/// Returns an error if a command has no placeholder for the mutated source. `words` are the program and its arguments.
 ///
 /// # Errors
 /// If no word of the command contains `{mutant}` or `{folder}`.
@@ -155,7 +155,8 @@ pub fn must_name_the_mutant(words: &[String]) -> Result<(), Unfit> {
 }
 
 impl Bench<'_> {
-    /// Runs the command on the mutants of a report, one per thread, and enters the results.
+    /// Runs the command on the mutants of a report, one per thread, and enters the results into the report. `sink` gets warnings of
+    /// failures that the exit status may not show.
     ///
     /// # Errors
     /// If the command does not pass on the unmutated model, or files cannot be written.
@@ -190,7 +191,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Runs the command on the unmutated model, once for each file that mutants change.
+    /// Runs the command on the unmutated model, once for each file that mutants change; it has to pass.
     fn original_passes(&self, mutants: &[&Mutant]) -> Result<Passed, ScoreError> {
         let mut passed = Passed {
             longest: Duration::ZERO,
@@ -233,8 +234,8 @@ impl Bench<'_> {
         Ok(passed)
     }
 
-    /// Returns the result for each mutant. A mutant is open if the total time ends first. The time limit of each command follows from the
-    /// runs on the original in `passed`.
+    /// Returns the result for each mutant, in order. A mutant stays open if the total time ends first. The time limit of each command
+    /// follows from the runs on the original in `passed`.
     fn of_all(
         &self,
         mutants: &[&Mutant],
@@ -331,7 +332,7 @@ impl Bench<'_> {
     }
 }
 
-/// Warns of failures that the exit status may not show.
+/// Warns of lines that look like failures of surviving mutants, or else if no mutant was noticed at all.
 fn warn(found: &[Found], sink: &mut dyn Sink) {
     let fails = found.iter().any(|found| found.result.is_noticed());
     let survive = found
@@ -352,7 +353,7 @@ fn warn(found: &[Found], sink: &mut dyn Sink) {
     }
 }
 
-/// Returns the `run` lines of the `[test …]` sections of an mcy project.
+/// Returns the commands of the `run` lines in the `[test …]` sections of a project of mcy (mutation cover with Yosys).
 #[must_use]
 pub fn commands_of_mcy(text: &str) -> Vec<String> {
     let mut in_test = false;

@@ -34,7 +34,7 @@ pub enum ScoreError {
 }
 
 impl ScoreError {
-    /// Returns a refusal without advice.
+    /// Returns the error that options or tests do not fit, with this message and no advice.
     pub(crate) fn unfit(message: impl Into<String>) -> ScoreError {
         Unfit::new(message).into()
     }

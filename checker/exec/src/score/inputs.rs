@@ -9,7 +9,7 @@ use hyperkill_frontend::Inputs;
 use hyperkill_run::sink::{Level, Sink};
 use hyperkill_run::unfit::Unfit;
 
-/// A test with fixed inputs.
+/// A test with fixed inputs, which do not depend on outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FixedTest {
     /// Id of the test.
@@ -33,7 +33,7 @@ impl FixedTest {
     }
 }
 
-/// Returns the tests of a suite that have fixed inputs. Adaptive tests are left out, with a message.
+/// Returns the tests of a suite that have fixed inputs. Other tests are left out, with a warning to `sink`.
 #[must_use]
 pub fn of_suite(suite: Suite, sink: &mut dyn Sink) -> Vec<FixedTest> {
     let mut tests = Vec::new();
@@ -57,7 +57,8 @@ pub fn of_suite(suite: Suite, sink: &mut dyn Sink) -> Vec<FixedTest> {
     tests
 }
 
-/// Parses a value of a type in the spelling of the model. Booleans may also be 0 and 1. `None` if the type has no such value.
+/// Returns the value of this type that a cell of text spells as the model does; booleans may also be 0 and 1. `None` if the type has no
+/// such value.
 pub(crate) fn value(cell: &str, sort: &Sort) -> Option<Value> {
     let of_bool = match (sort, cell) {
         (Sort::Bool, "0" | "false") => Some(Value::bool(false)),

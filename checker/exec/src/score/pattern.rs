@@ -4,23 +4,23 @@ use std::io::{BufRead, BufReader, Read};
 
 use regex::bytes::Regex;
 
-/// Most bytes of a line that a pattern is matched against.
+/// Longest piece of a line, in bytes, that a pattern is matched against; longer lines are cut.
 const LINE: u64 = 64 << 10;
 
 /// Bytes kept from the end of a stream, for messages.
 const MOST_MESSAGES: usize = 4 << 10;
 
-/// A pattern for output lines.
+/// A pattern for output lines that report failures.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    /// Matches the line.
+    /// Expression that the line must match.
     pub says: Regex,
-    /// Matches exceptions, which do not count although `says` matches them.
+    /// Expression for exceptions: lines that match it do not count.
     pub unless: Option<Regex>,
 }
 
 impl Pattern {
-    /// Returns the pattern of lines that look like failures: a word for failure, without a zero count before it.
+    /// Returns the pattern of lines that look like failures: they have a word such as `error`, but no zero count such as `0 errors`.
     ///
     /// # Errors
     /// If a regular expression is malformed; a test excludes this.
@@ -37,7 +37,7 @@ impl Pattern {
         self.says.is_match(line) && !is_excepted
     }
 
-    /// Reads a stream to its end.
+    /// Reads a stream to its end, and returns its last bytes and the first line that matches.
     #[must_use]
     pub fn heard(&self, stream: impl Read) -> Heard {
         let mut stream = BufReader::new(stream);
@@ -56,7 +56,7 @@ impl Pattern {
     }
 }
 
-/// The kept part of a stream.
+/// The kept parts of the output of a program.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Heard {
     /// Last bytes of the stream.

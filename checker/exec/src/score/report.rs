@@ -9,7 +9,7 @@ use hyperkill_audit::documents::{
 use hyperkill_run::selection::resolve;
 use hyperkill_run::unfit::Unfit;
 
-/// Documents of a run.
+/// Documents of a run that a score refers to.
 #[derive(Clone, Copy, Debug)]
 pub struct OfRun<'a> {
     /// Mutants of the run.
@@ -20,8 +20,8 @@ pub struct OfRun<'a> {
     pub suite: &'a Suite,
 }
 
-/// Returns the report before scoring: the mutants that can be killed or are undecided. `wanted` contains ids or unique prefixes of ids;
-/// if empty, all mutants are wanted.
+/// Returns the report before scoring: the killable and the undecided mutants, without results. `of` says by which means they are scored.
+/// `wanted` contains ids or unique prefixes of ids; if empty, all mutants are wanted.
 ///
 /// # Errors
 /// If a wanted mutant does not exist.
@@ -45,7 +45,7 @@ pub fn begun(run: OfRun<'_>, of: Scored, wanted: &[String]) -> Result<ScoreRepor
     })
 }
 
-/// Returns the mutants that can be killed or are undecided, without results.
+/// Returns the killable and the undecided mutants without results. `wanted` contains ids or prefixes of ids; if empty, all are wanted.
 fn mutants(run: OfRun<'_>, wanted: &[String]) -> Result<Vec<ScoredMutant>, Unfit> {
     let results = &run.outcomes.results;
     let ids: Vec<&str> = results.iter().map(|r| r.mutant.as_str()).collect();
@@ -82,7 +82,7 @@ fn mutants(run: OfRun<'_>, wanted: &[String]) -> Result<Vec<ScoredMutant>, Unfit
     Ok(rows.collect())
 }
 
-/// Counts the results after scoring. Only survivors keep the name of a test of the run that would kill them.
+/// Counts the results of a report after scoring. Only survivors keep the name of a test of the run that would kill them.
 pub fn finish(report: &mut ScoreReport, interrupted: bool) {
     for mutant in &mut report.mutants {
         if mutant.result != ScoreResult::Survived {

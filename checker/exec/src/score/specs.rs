@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::deciding::Deciding;
 use super::error::ScoreError;
 
-/// A property stated in the model.
+/// A property stated in the model that the unmutated model satisfies.
 struct Stated {
     name: String,
     /// Index among the bad states of the circuit.
@@ -22,7 +22,7 @@ struct Stated {
 }
 
 impl Deciding<'_> {
-    /// Determines which mutants violate a property that the model satisfies.
+    /// Determines which mutants violate a property that the unmutated model satisfies, and enters this into the report.
     ///
     /// # Errors
     /// If the model states no property that is proved for it, or evidence does not check.
@@ -45,7 +45,8 @@ impl Deciding<'_> {
         })
     }
 
-    /// Returns the properties that the unmutated model satisfies. A mutant cannot break the others.
+    /// Returns the stated properties that the unmutated model satisfies; `sink` gets a warning for each other one. A mutant cannot break
+    /// those.
     fn that_hold(
         &self,
         model: &ConditionalMutant,
@@ -126,7 +127,7 @@ impl Deciding<'_> {
     }
 }
 
-/// Returns the circuit of one mutant.
+/// Returns the circuit of the model with this mutant alone, whose selector a constraint fixes to 1.
 fn switched_on(model: &ConditionalMutant, mutant: SelectorId) -> Aig {
     let model = keep_mutants(model, &[mutant]);
     let mut aig = model.aig;

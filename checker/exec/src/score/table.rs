@@ -9,8 +9,8 @@ use hyperkill_run::unfit::Unfit;
 
 use super::inputs::{FixedTest, value};
 
-/// Parses tests: a column for each input, a row for each step, an empty line between tests. Columns of outputs are ignored. A column for
-/// an event, without its parameters, contains calls.
+/// Returns the tests in a table of comma-separated values: a column for each input, a row for each step, an empty line between tests.
+/// Columns of outputs are ignored. A column for an event, without its parameters, contains calls.
 ///
 /// # Errors
 /// If the file is malformed, or names no inputs of the model. `name` is the file name.

@@ -12,7 +12,7 @@ use super::deciding::Deciding;
 use super::error::ScoreError;
 use super::inputs::FixedTest;
 
-/// A named test with fixed inputs.
+/// A test with fixed inputs, by its id.
 struct Given {
     id: String,
     /// For each step one bool per circuit input.
@@ -20,12 +20,11 @@ struct Given {
 }
 
 impl Deciding<'_> {
-    /// Determines which mutants the tests kill. A certain kill is needed for mutants that the run kills for certain, a possible kill for
-    /// others. `chooses`: the model is nondeterministic.
+    /// Determines which mutants the tests kill, and enters this into the report. If the model `chooses` (is nondeterministic), a mutant
+    /// that the run kills for certain needs a certain kill; otherwise a possible kill suffices.
     ///
     /// # Errors
-    /// If a test does not fit the model.
-    /// If a test does not fit the model.
+    /// If a test does not fit the model, or no run of the model accepts its inputs.
     pub fn by_tests(
         &self,
         tests: Vec<FixedTest>,
@@ -54,7 +53,7 @@ impl Deciding<'_> {
     }
 }
 
-/// Determines which tests kill a mutant.
+/// Determines which tests kill a mutant, and enters the result into `mutant`. A mutant that is not in the circuit stays unchanged.
 fn one(
     model: &ConditionalMutant,
     tests: &[Given],

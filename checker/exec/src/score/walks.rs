@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 
 use super::error::ScoreError;
 
-/// Whether a text is a list, or a sequence of objects without the header of a document of this program.
+/// Whether a text is a walk in JSON: a list, or a sequence of objects without the header of a document of this program.
 #[must_use]
 pub fn is_walk(text: &str) -> bool {
     #[derive(Deserialize)]
@@ -22,7 +22,7 @@ pub fn is_walk(text: &str) -> bool {
     matches!(objects.next(), Some(Ok(Document { schema: None })))
 }
 
-/// A model, for reading walks through it.
+/// A model whose walks (sequences of steps, written by other programs) are read.
 #[derive(Clone, Copy)]
 pub struct Walked<'a> {
     /// Language of the model.
@@ -34,7 +34,7 @@ pub struct Walked<'a> {
 }
 
 impl Walked<'_> {
-    /// Returns the inputs of a walk. `text` is the content of the file `name`.
+    /// Returns the inputs of each step of a walk. `text` is the content of the file `name`.
     ///
     /// # Errors
     /// If the text does not describe a walk of the model.

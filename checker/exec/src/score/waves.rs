@@ -18,7 +18,7 @@ use super::inputs::value;
 /// Mark of files written by `export`: they begin with the first step after the resets.
 const OURS: &str = "by hyperkill";
 
-/// Value of a variable.
+/// Value of a variable in a waveform file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Shown {
     /// Bits, the highest first.
@@ -40,11 +40,11 @@ struct Edge {
     is_rising: bool,
 }
 
-/// Variables of a file by scope and name.
+/// Codes of the variables of a waveform file, by scope and name.
 type Scopes = BTreeMap<String, BTreeMap<String, IdCode>>;
 
-/// Returns the inputs of a file as a single test. With hardware, steps are the edges of its clock after the resets; otherwise steps are the
-/// times of the file.
+/// Returns the inputs of each step of a waveform file, as one test. With hardware, steps are the edges of its clock after the resets;
+/// otherwise steps are the times of the file. `scope` names the scope with the inputs, if the user gives one.
 ///
 /// # Errors
 /// If the file is malformed, the inputs are in no scope or in several, or a value is unknown. Also if the design has several clocks, or a
@@ -106,13 +106,13 @@ pub fn of_vcd(
     steps.collect()
 }
 
-/// Values of all variables at one time.
+/// Values of variables at one time, by the code of the variable.
 type Row = BTreeMap<IdCode, Shown>;
 
-/// A parsed file.
+/// A parsed waveform file.
 struct Waves {
     scopes: Scopes,
-    /// Changes at each time.
+    /// For each time of the file, the variables that change and their new values.
     times: Vec<Row>,
     is_ours: bool,
 }
@@ -207,7 +207,7 @@ impl Waves {
         }
     }
 
-    /// Returns a variable of a scope or of an enclosing one; `None` if none has a variable of this name.
+    /// Returns the code of a variable in a scope or else in the nearest enclosing one; `None` if none has a variable of this name.
     fn beside(&self, scope: &str, name: &str) -> Option<IdCode> {
         let mut scope = Some(scope);
         while let Some(here) = scope {
@@ -219,7 +219,7 @@ impl Waves {
         None
     }
 
-    /// Returns all values at each time of a change.
+    /// Returns the values of all variables at each time of a change, one row for each.
     fn at_each_time(&self) -> Vec<Row> {
         let mut now = Row::new();
         let rows = self.times.iter().map(|changes| {
@@ -229,7 +229,8 @@ impl Waves {
         rows.collect()
     }
 
-    /// Returns all values right before each edge of a clock, and the last values if inputs change after the last edge.
+    /// Returns one row for each edge of a clock: the values of all variables right before it. Adds the last values if `inputs` change after
+    /// the last edge.
     fn at_edges(&self, edge: Edge, inputs: &[IdCode]) -> Vec<Row> {
         let (from, to) = match edge.is_rising {
             true => (vcd::Value::V0, vcd::Value::V1),
@@ -260,7 +261,8 @@ impl Waves {
     }
 }
 
-/// Returns the first row after all resets were active for their steps and have become inactive. `codes` are the variables by name.
+/// Returns the index of the first row after all resets were active for their steps and have become inactive. `codes` are the variables by
+/// name.
 ///
 /// # Errors
 /// If a reset is not active, or not for long enough.
@@ -304,7 +306,7 @@ fn after_resets(
     Ok(first)
 }
 
-/// Returns the value of an input; `None` if a bit is unknown, or the type has no such value.
+/// Returns a variable's value as a value of an input; `None` if a bit is unknown, or the type has no such value.
 fn read(shown: &Shown, port: &Port) -> Option<Value> {
     let bits = match shown {
         Shown::Text(text) => return value(text, &port.sort),
