@@ -152,7 +152,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes the assertions of a place and the transitions to the next ones.
+    /// Writes the assertion of one place of a test's state machine: its outputs are allowed. Also writes the transitions to the next
+    /// places.
     fn place(&self, number: usize, place: &Place, text: &mut String) -> Result<(), ExportError> {
         let mut set = vec![];
         for (pin, value) in self.chosen(&place.inputs)? {
@@ -181,7 +182,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Returns all observed ports: the port, its name in the module, and its path in the design.
+    /// Returns all observed ports of the design, each with its name in the module of assertions and its path in the design.
     fn ports(&self) -> Vec<(&Pin, &String, String)> {
         let Hardware {
             inputs,
@@ -201,7 +202,8 @@ impl Writer<'_> {
         ports.chain(outputs).chain(probes).collect()
     }
 
-    /// Writes the arming logic. The first step is the edge after the resets, which end together; other inputs are 0 during the resets.
+    /// Writes the logic that starts a test. Its first step is the edge after the resets, which end together; other inputs are 0 during the
+    /// resets.
     fn armed(&self, text: &mut String) {
         let resets = &self.hardware.resets;
         let Some(steps) = resets.iter().map(|reset| reset.steps).max() else {
@@ -225,7 +227,8 @@ impl Writer<'_> {
         line!(text, "    endcase");
     }
 
-    /// Returns the condition that the inputs match edge `phase` of the `steps` edges of the resets. Resets that are shorter begin later.
+    /// Returns the Verilog condition that the inputs are those of edge `phase`, from 0, of the `steps` edges of the resets. Shorter resets
+    /// begin later.
     fn in_phase(&self, phase: usize, steps: usize) -> String {
         let resets = &self.hardware.resets;
         let levels = self.hardware.inputs.iter().map(|pin| {

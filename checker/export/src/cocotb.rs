@@ -18,11 +18,11 @@ use crate::testbench::line;
 /// Python code shared by all suites, which executes a test.
 const RUNNING: &str = include_str!("cocotb.py");
 
-/// A module of tests, and a program that runs each test in a simulation of its own.
+/// A Python module of tests, and a program that runs each test in a simulation of its own.
 pub struct Files {
-    /// Module of tests.
+    /// Python module of tests.
     pub tests: String,
-    /// Runner program.
+    /// Python program that runs the tests.
     pub runner: String,
 }
 
@@ -101,7 +101,7 @@ pub fn cocotb(
     })
 }
 
-/// Returns a clock as Python: its port, whether it rises first, whether both edges are used, and when it ticks.
+/// Returns a clock as a Python tuple: its port, whether it rises first, whether both edges are used, and when it ticks.
 fn ticking(clock: &Clock) -> String {
     let ticks = match &clock.ticks {
         Ticks::Always => "True".to_owned(),
@@ -120,7 +120,8 @@ fn ticking(clock: &Clock) -> String {
     )
 }
 
-/// Writes the Python function `name` for one play of test `id`: the places of its state machine, and the choices of the play.
+/// Writes the Python function `name` for one play (run with chosen values) of test `id`: the places of its state machine, and the play's
+/// choices.
 fn function(
     name: &str,
     id: &str,
@@ -173,13 +174,13 @@ fn function(
     Ok(())
 }
 
-/// Returns pairs of registers and their bits, the least significant first.
+/// Returns pairs of register paths and values as Python. Each register is given with its bits, the least significant first.
 fn registers<'a>(of: impl Iterator<Item = (&'a str, &'a [bool])>) -> String {
     let pairs = of.map(|(path, bits)| format!("({}, {})", quoted(path), hexadecimal(bits)));
     pairs.collect::<Vec<String>>().join(", ")
 }
 
-/// Returns the values of pins as a Python dictionary.
+/// Returns the values of pins as a Python dictionary of numbers; an error if no pin of that name has such a value.
 fn values(values: &[(String, Value)], pins: &[&[Pin]]) -> Result<String, ExportError> {
     let mut entries = Vec::new();
     for (name, value) in values {
@@ -219,7 +220,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", harmless(text))
 }
 
-/// Returns a program that runs each test in a simulation of its own.
+/// Returns a Python program that runs each test, by its name, in a simulation of its own.
 fn runner(hardware: &Hardware, names: &[String]) -> String {
     let parameters = hardware.parameters.iter();
     let parameters: Vec<String> = parameters

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Returns cells as a line, without a line break.
+/// Returns cells as a line of comma-separated values, without a line break.
 #[must_use]
 pub fn line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     let mut text = String::new();
@@ -48,7 +48,8 @@ pub fn cells(line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Splits text at the closing quote of a cell: the content before it and the rest after it. `None` if no quote closes the cell.
+/// Splits text at the quote that closes a cell: the content before it, with quotes undoubled, and the rest after it. `None` if no quote
+/// closes the cell.
 fn quoted(inside: &str) -> Option<(String, &str)> {
     let mut cell = String::new();
     let mut rest = inside;

@@ -21,13 +21,13 @@ pub enum ExportError {
     /// The kept runs of the folder do not belong to its model.
     #[error(transparent)]
     Evidence(Box<dyn Error + Send + Sync>),
-    /// An internal error.
+    /// An internal error, as this text says: a bug.
     #[error("{0}")]
     Internal(String),
 }
 
 impl ExportError {
-    /// Returns an error without advice.
+    /// Returns the error that tests do not suit the form, with this message and without advice.
     pub(crate) fn unsuited(message: impl fmt::Display) -> ExportError {
         ExportError::Unsuited {
             message: message.to_string(),
@@ -35,7 +35,7 @@ impl ExportError {
         }
     }
 
-    /// Adds advice to an error that the user can mend.
+    /// Returns the error with advice to the user, if it is one that the user can mend.
     #[must_use]
     pub(crate) fn with_help(mut self, advice: &str) -> ExportError {
         if let ExportError::Unsuited { help, .. } = &mut self {

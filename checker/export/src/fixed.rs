@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hyperkill_audit::documents::{Machine, MachineState, SuiteTest};
 
-/// Returns the test with the outputs that its tree allows along its own run, up to the end of the tree.
+/// Returns a test with a tree as a global test, with the outputs that its tree allows along its own run, up to the end of the tree.
 ///
 /// Returns `None` if the test has no tree, its inputs depend on the answers, or its own run leaves the tree.
 #[must_use]
@@ -38,7 +38,7 @@ pub fn as_global(test: &SuiteTest) -> Option<SuiteTest> {
     })
 }
 
-/// Whether all states of each depth have the same inputs.
+/// Whether the inputs of a test's state machine do not depend on outputs: all states of each depth have the same inputs.
 fn has_fixed_inputs(machine: &Machine) -> bool {
     let mut layer = BTreeSet::from([0]);
     let mut is_fixed = true;

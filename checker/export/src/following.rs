@@ -8,11 +8,11 @@ use crate::error::ExportError;
 use crate::plays::Play;
 use crate::testbench::{Chosen, SETTLE, Writer, differs, line};
 
-/// Next place in the bench after a failure. Places are numbers from 0.
+/// Number of the next place (state of the test's machine) after a failure. Places are numbered from 0.
 const FAILS: i64 = -1;
 const PASSES: i64 = -2;
 const STOPS: i64 = -3;
-/// Most allowed answers that a failure message lists.
+/// Number of allowed answers, at most, that a failure message lists.
 const SHOWN: usize = 4;
 
 impl Writer<'_> {
@@ -69,7 +69,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Sets input ports that are choices in each step; they keep their values after the last step.
+    /// Writes the assignment of input ports that are choices, in each step of a play; they keep their values after the last step.
     fn choose(&self, play: &Play, text: &mut String) -> Result<(), ExportError> {
         if play.choices.iter().all(Vec::is_empty) {
             return Ok(());
@@ -90,8 +90,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes the transitions for the outputs at a place. Other outputs fail, with a message that names the test `id` and the expected
-    /// outputs.
+    /// Writes the transitions from place `number` to the next places, one for each output allowed there. Other outputs fail, with a message
+    /// that names the test `id` and the expected outputs.
     fn answers(
         &self,
         id: &str,

@@ -35,7 +35,7 @@ impl File {
     }
 }
 
-/// A hardware design.
+/// A hardware design, for which benches are written.
 pub struct Design<'a> {
     /// Pins of the design.
     pub hardware: &'a Hardware,
@@ -57,7 +57,7 @@ pub enum BenchForm {
 }
 
 impl BenchForm {
-    /// Returns the kinds of tests that become state machines in this form.
+    /// Returns which tests become state machines in this form.
     #[must_use]
     pub fn followed(self) -> Followed {
         match self {
@@ -106,7 +106,7 @@ impl BenchForm {
     }
 }
 
-/// Returns tests as waveforms; `hardware` contains the pins of a hardware design.
+/// Returns tests as waveform files (VCD), one for each test; `hardware` contains the pins of a hardware design.
 ///
 /// # Errors
 /// If a waveform cannot be written.
@@ -121,7 +121,7 @@ pub fn waves(suite: &Suite, hardware: Option<Hardware>) -> Result<Vec<File>, Exp
     files.collect()
 }
 
-/// Returns tests with times as waveforms; `unit` is the name of a unit, if it has one.
+/// Returns tests with times as waveform files (VCD), one for each test; `unit` is the name of a unit of time, if it has one.
 ///
 /// # Errors
 /// If a waveform cannot be written.
@@ -135,7 +135,8 @@ pub fn timed_waves(suite: &Suite, unit: Option<&str>) -> Result<Vec<File>, Expor
     files.collect()
 }
 
-/// Returns the circuit of the unmutated model, and stimuli for it. `remarks` receives warnings, also if there is an error.
+/// Returns the circuit of the unmutated model as an AIGER file, and a stimulus file for each test. `remarks` receives warnings, also if
+/// there is an error.
 ///
 /// # Errors
 /// If a test does not fit the model.
@@ -158,7 +159,7 @@ pub fn stimuli(
     Ok(files)
 }
 
-/// Keeps the wanted tests; all if `wanted` is empty.
+/// Removes all tests from a suite except those with the wanted ids. If `wanted` is empty, all tests stay.
 ///
 /// # Errors
 /// If a wanted test does not exist.
@@ -173,7 +174,8 @@ pub fn only(suite: &mut Suite, wanted: &[String]) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Removes the tests that the form does not support. `follows`: the form supports adaptive tests. Returns warnings.
+/// Removes the tests that a form does not support, and returns a warning for each. If the form `follows`, it supports adaptive tests;
+/// otherwise those with fixed inputs become global tests.
 pub fn leave_out(tests: &mut Vec<SuiteTest>, follows: bool) -> Vec<String> {
     let mut remarks = Vec::new();
     if !follows {
@@ -197,7 +199,7 @@ pub fn leave_out(tests: &mut Vec<SuiteTest>, follows: bool) -> Vec<String> {
     remarks
 }
 
-/// Returns the steps of a test with their inputs and outputs only.
+/// Returns the steps of a test with their inputs and outputs only, without allowed outputs and times.
 #[must_use]
 pub fn steps(test: &SuiteTest) -> Vec<Step> {
     let steps = test.steps.iter().map(|step| Step {
@@ -208,7 +210,7 @@ pub fn steps(test: &SuiteTest) -> Vec<Step> {
     steps.collect()
 }
 
-/// Returns the refusal of tests of a language that do not have the form.
+/// Returns the error for a language whose tests cannot be written in the form.
 #[must_use]
 pub fn no_such_form(language: &str) -> ExportError {
     ExportError::unsuited(format!(

@@ -6,11 +6,11 @@ use hyperkill_audit::documents::Plan;
 
 use crate::ExportError;
 
-/// Time between the end of a job's work and the scheduler's limit.
+/// Time between the end of a job's work and the scheduler's limit for the job.
 const EARLIER: Duration = Duration::from_secs(120);
 /// Shortest default time of a job.
 const LEAST: Duration = Duration::from_secs(30 * 60);
-/// Default time of a job in addition to the time for deciding.
+/// Time that is added to the time for deciding mutants, in the default time of a job.
 const BESIDES: Duration = Duration::from_secs(10 * 60);
 /// Longest name of a job, in characters.
 const NAME: usize = 40;
@@ -39,15 +39,15 @@ pub struct Jobs<'a> {
     pub out: &'a str,
     /// Command that starts hyperkill.
     pub hyperkill: &'a str,
-    /// Time limit of a job; `None`: by the estimate.
+    /// Time limit of a job; `None`: from the estimate in the plan.
     pub time: Option<Duration>,
     /// Memory of a job in bytes.
     pub memory: u64,
     /// Cores of a job.
     pub cpus: usize,
-    /// Most restarts of a job that was stopped.
+    /// Number of restarts, at most, of a job that was stopped.
     pub attempts: usize,
-    /// Most jobs at once.
+    /// Number of jobs, at most, that run at once; `None`: unlimited.
     pub at_once: Option<usize>,
 }
 
@@ -60,7 +60,7 @@ pub struct JobFiles {
     pub start: &'static str,
 }
 
-/// Returns the job files for a scheduler. A template of the user replaces the first one.
+/// Returns the job files of a plan for a scheduler. `template`, if the user gives one, replaces the scheduler's first template.
 ///
 /// # Errors
 /// If the time of a job is too short, or the template contains an unknown placeholder.
@@ -90,7 +90,7 @@ pub fn job_files(
     })
 }
 
-/// Returns the templates of a scheduler with their file names, and the file that starts the jobs.
+/// Returns the templates of a scheduler as pairs of file name and text, and the name of the file that starts the jobs.
 fn templates(scheduler: Scheduler) -> (Vec<(&'static str, &'static str)>, &'static str) {
     match scheduler {
         Scheduler::Slurm => (
@@ -127,7 +127,7 @@ fn templates(scheduler: Scheduler) -> (Vec<(&'static str, &'static str)>, &'stat
 }
 
 impl Jobs<'_> {
-    /// Returns the placeholders of templates with their values.
+    /// Returns the placeholders of templates, without braces, with their values.
     fn words(&self) -> Result<Vec<(&'static str, String)>, ExportError> {
         let count = self.plan.shards.len();
         let time = self.time_of_job()?;
@@ -174,7 +174,7 @@ impl Jobs<'_> {
     }
 }
 
-/// Returns a name that every scheduler accepts: letters, digits and hyphens.
+/// Returns a job name that every scheduler accepts, made from a folder's name: lower-case letters, digits and hyphens.
 fn name(folder: &str) -> String {
     let letters = folder
         .chars()
@@ -190,7 +190,7 @@ fn name(folder: &str) -> String {
     }
 }
 
-/// Quotes a word for a shell.
+/// Returns a word as a shell reads it back: in single quotes, unless it has no special character.
 #[must_use]
 pub fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+,:@".contains(letter);
@@ -200,8 +200,8 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// Returns a template with its placeholders replaced. The error is the first unknown placeholder. A placeholder is a word of small
-/// letters in braces, without a dollar sign before it.
+/// Returns a template with its placeholders replaced by the values in `words`. The error is the first unknown placeholder. A placeholder is
+/// a word of small letters in braces, without a dollar sign before it.
 fn filled(template: &str, words: &[(&'static str, String)]) -> Result<String, String> {
     let mut text = String::new();
     let mut rest = template;

@@ -21,13 +21,13 @@ use crate::error::ExportError;
 /// Prefix of the names of choices among inputs.
 const CHOICE: &str = "nd:";
 
-/// One of the two runs of a kill.
+/// One of the two runs of a kill: that of the model or that of the mutant.
 struct Side {
     run: Stimulus,
     trace: Trace,
 }
 
-/// The runs of a kill, with the model of the run.
+/// The two runs of a kill, with the circuit that they are runs of.
 pub struct Kill<'a> {
     model: &'a ConditionalMutant,
     mutant: SelectorId,
@@ -36,7 +36,7 @@ pub struct Kill<'a> {
 }
 
 impl<'a> Kill<'a> {
-    /// Reads and replays the runs of a mutant, on the model and on the mutant.
+    /// Returns the kill of mutant `id` with these runs, after a replay of one run on the model and the other on the mutant.
     ///
     /// # Errors
     /// If the model has no mutant `id`, or a run does not fit this model.
@@ -68,12 +68,12 @@ impl<'a> Kill<'a> {
         })
     }
 
-    /// Returns the two variants: model and mutant.
+    /// Returns the two variants of the circuit, in the order of `sides`: model and mutant.
     fn variants(&self) -> [Variant; 2] {
         [Variant::Original, Variant::Mutant(self.mutant)]
     }
 
-    /// Returns the hidden choices of both runs.
+    /// Returns the hidden choices of both runs: initial values and non-deterministic choices, which a tester does not see.
     #[must_use]
     pub fn hidden(&self) -> Hidden {
         let [model, mutant] = &self.sides;
@@ -83,7 +83,7 @@ impl<'a> Kill<'a> {
         }
     }
 
-    /// Returns the choices of a run that may affect the model or the mutant.
+    /// Returns the choices of one of the runs, without those that can affect neither the model nor the mutant.
     fn choices(&self, run: &Stimulus) -> Choices {
         let model = self.model;
         let relevance = Relevance::to(model, &self.variants());
@@ -102,14 +102,14 @@ impl<'a> Kill<'a> {
     }
 }
 
-/// Nanoseconds in a step.
+/// Nanoseconds of a step in the waveforms.
 const STEP: u64 = 10;
 
-/// A variable of the file.
+/// A variable of the waveform file, with its values.
 struct Signal {
     id: IdCode,
     is_text: bool,
-    /// Value at each step.
+    /// The value of the signal at each step.
     values: Vec<Shown>,
 }
 
@@ -121,7 +121,7 @@ enum Shown {
     Text(String),
 }
 
-/// Returns a kill as waveforms.
+/// Returns the two runs of a kill as waveforms (VCD): inputs, and outputs of both sides; with `with_hidden` also choices and latches.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -183,16 +183,16 @@ pub fn waves(kill: &Kill<'_>, with_hidden: bool) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A signal to be declared.
+/// A signal to be declared in a waveform file.
 struct Named {
     name: String,
     /// Number of bits; `None` for a text.
     width: Option<usize>,
-    /// Value at each step.
+    /// The value of the signal at each step.
     values: Vec<Shown>,
 }
 
-/// Returns the ports of the model as signals. Each row contains the bits that ports index.
+/// Returns the ports of the model as signals with their values. `rows` has one row per step, whose bits the ports refer to by index.
 fn of_ports(ports: &[Port], rows: &[Vec<bool>]) -> Vec<Named> {
     let ports = ports.iter().map(|port| {
         let is_word = matches!(port.sort, Sort::Bit | Sort::Bool | Sort::Word { .. });
@@ -214,8 +214,8 @@ fn of_ports(ports: &[Port], rows: &[Vec<bool>]) -> Vec<Named> {
     ports.collect()
 }
 
-/// Returns the latches that may affect the model or the mutant, with their values in `rows`, one row per step. Latches with one name form
-/// one signal.
+/// Returns the latches that may affect the model or the mutant as signals, with their values in `rows`, one row per step. Latches named
+/// `x[0]`, `x[1]`, … form the signal `x`.
 fn of_latches(model: &ConditionalMutant, kill: &Kill<'_>, rows: &[Vec<bool>]) -> Vec<Named> {
     let relevance = Relevance::to(model, &kill.variants());
     let selectors = model.selector_of_latch();
@@ -248,7 +248,7 @@ fn of_latches(model: &ConditionalMutant, kill: &Kill<'_>, rows: &[Vec<bool>]) ->
     groups.collect()
 }
 
-/// Declares signals in a scope of this name, and appends them to `signals`.
+/// Declares signals in a scope of this name in a waveform file, and appends them to `signals`.
 fn add(
     writer: &mut Writer<&mut Vec<u8>>,
     scope: &str,
@@ -276,7 +276,7 @@ fn add(
     Ok(())
 }
 
-/// Replaces blanks, since they end names and texts in the file.
+/// Returns a name or text with `_` in place of blanks and control characters, since blanks end it in the file.
 fn written(name: &str) -> String {
     let harmless = |c: char| match c.is_whitespace() || c.is_control() {
         true => '_',

@@ -25,7 +25,7 @@ pub(crate) fn bits(value: &Value, width: usize) -> Option<Vec<bool>> {
     }
 }
 
-/// Returns bits as a hexadecimal Verilog number.
+/// Returns bits, the least significant first, as a hexadecimal Verilog number of their width.
 pub(crate) fn hexadecimal(bits: &[bool]) -> String {
     let digit = |part: &[bool]| {
         let value = part

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::csv::line;
 
-/// Returns comma-separated values with a row for each mutant and a column for each test.
+/// Returns the kill matrix of a score report as comma-separated values: a row for each mutant and a column for each test.
 #[must_use]
 pub fn matrix(report: &ScoreReport) -> String {
     let columns = [

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hyperkill_frontend::Hardware;
 use hyperkill_frontend::hardware::Pin;
 
-/// Names of the design's ports in the bench.
+/// Names of the design's ports in the bench, by their names in the design.
 pub(crate) struct Names {
     pub(crate) inputs: BTreeMap<String, String>,
     pub(crate) outputs: BTreeMap<String, String>,
@@ -33,7 +33,7 @@ impl Names {
     }
 }
 
-/// Whether a name needs no escape.
+/// Whether a name is a plain Verilog identifier, which needs no escape.
 fn is_plain(name: &str) -> bool {
     let mut characters = name.chars();
     let first = characters
@@ -47,7 +47,7 @@ pub(crate) fn escaped(name: &str) -> String {
     format!("\\{name} ")
 }
 
-/// Returns the text without characters that could end a comment or a string.
+/// Returns the text without characters that could end a comment or a string in the exported file.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_control() && !"\"\\%`".contains(*c))

@@ -22,15 +22,15 @@ use hyperkill_frontend::Hardware;
 use crate::error::ExportError;
 use crate::scripts::script;
 
-/// Most answers that a bench lists for one test.
+/// Number of allowed answers, at most, in the state machine of one test that a bench contains.
 const MOST_ANSWERS: usize = 4096;
-/// Most pairs of place and state in the search for a failing run of a mutant.
+/// Number of pairs of place (state of the test's machine) and state of a mutant, at most, in the search for a failing run of the mutant.
 const MOST_PAIRS: usize = 1 << 14;
 
-/// The values that a bench sets for one run.
+/// The values that a bench sets for one run of a test, since the test leaves them open.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Play {
-    /// The bits of each of [`Hardware::free`] at the begin of the first step, least significant first.
+    /// The bits of each of [`Hardware::free`] at the beginning of the first step, the least significant first.
     pub(crate) registers: Vec<Vec<bool>>,
     /// For each step the values of input ports that are choices.
     pub(crate) choices: Vec<Vec<(String, Value)>>,
@@ -38,16 +38,16 @@ pub(crate) struct Play {
     pub(crate) of_mutant: Option<(String, usize)>,
 }
 
-/// A test as a bench runs it.
+/// A test in the form in which a bench runs it.
 pub struct BenchTest<'s> {
     pub(crate) test: &'s SuiteTest,
-    /// State machine of the test, if it continues after answers other than its own.
+    /// State machine of the test, if it continues after outputs other than its own.
     pub(crate) machine: Option<Observer>,
     /// The runs for which the test is carried out, the model's first.
     pub(crate) plays: Vec<Play>,
 }
 
-/// All tests of a suite.
+/// All tests of a suite, prepared for a bench.
 pub struct BenchTests<'s> {
     /// Tests in the order of the suite.
     pub tests: Vec<BenchTest<'s>>,
@@ -66,12 +66,12 @@ pub enum Needed {
     Mutants,
 }
 
-/// Tests that become state machines in a bench.
+/// Rule that says which tests become state machines in a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Followed {
-    /// Adaptive tests become state machines.
+    /// Only adaptive tests (kinds global and tree).
     Following,
-    /// All tests become state machines.
+    /// All tests.
     All,
 }
 
@@ -81,7 +81,7 @@ impl Followed {
     }
 }
 
-/// Whether a value is open that a bench has to set.
+/// Whether tests leave a value open that a bench has to set: a free register, or a choice that is an input pin.
 fn leaves_open(hardware: &Hardware, suite: &Suite) -> bool {
     let is_pin = |name: &String| hardware.inputs.iter().any(|pin| pin.name == *name);
     let choices = &suite.signature.choices;
@@ -102,7 +102,8 @@ pub fn needed(hardware: &Hardware, suite: &Suite, followed: Followed) -> Needed 
     }
 }
 
-/// Returns all tests of a suite, with their state machines if `followed`. `system` is the part of the model that is [`needed`].
+/// Returns all tests of a suite as a bench runs them; `followed` says which get state machines. `system` is the part of the model that is
+/// [`needed`].
 ///
 /// # Errors
 /// If the model has no run that matches a test, or a state machine becomes too large.
@@ -152,7 +153,7 @@ pub fn bench_tests<'s>(
     }
 }
 
-/// Returns a test of a model without open values. The test expects one run.
+/// Returns a test without a state machine that sets no values: it expects one run, and the model leaves no values open.
 fn plain(test: &SuiteTest) -> BenchTest<'_> {
     BenchTest {
         test,
@@ -161,7 +162,7 @@ fn plain(test: &SuiteTest) -> BenchTest<'_> {
     }
 }
 
-/// Returns the mutants that the test kills only potentially: they may pass it.
+/// Returns the ids of the mutants that the test kills only potentially: they may pass it.
 fn may_pass(test: &SuiteTest) -> impl Iterator<Item = &str> {
     let kills = test.kills.iter();
     let kills = kills.filter(|kill| kill.strength == StrengthWord::Potential);
@@ -179,10 +180,10 @@ fn too_much(tests: &[&str]) -> ExportError {
     )
 }
 
-/// The model, without mutants unless their runs are needed.
+/// The circuit of the model, without mutants unless their runs are needed.
 struct Model {
     plain: ConditionalMutant,
-    /// The same circuit, with registers as additional outputs.
+    /// The same circuit, with the free registers as additional outputs after its own.
     open: ConditionalMutant,
 }
 
@@ -265,7 +266,7 @@ impl Model {
         Ok(plays)
     }
 
-    /// Returns a run for which the mutant fails and the model passes. `None` if the search finds none within its limits.
+    /// Returns a run whose choices make the mutant fail and the model pass. `None` if the search finds none within its limits.
     fn failing_run(
         &self,
         machine: &Observer,
@@ -279,7 +280,8 @@ impl Model {
         (exists && self.fails(machine, mutant, &run)).then_some(run)
     }
 
-    /// Whether a variant with these choices fails before it refuses an input.
+    /// Whether a variant with the inputs and choices of `run` fails the test, before it refuses an input. False if the test sets other
+    /// inputs.
     fn fails(&self, machine: &Observer, variant: Variant, run: &Stimulus) -> bool {
         let Ok(trace) = replay(&self.plain, variant, run) else {
             return false;
@@ -348,7 +350,7 @@ impl Model {
 /// For each step one bool per input or output of a circuit.
 type Rows = Vec<Vec<bool>>;
 
-/// Returns the inputs and the outputs of a test as bits of the circuit.
+/// Returns the inputs and the outputs of a test as bits of the circuit, each one row per step.
 pub(crate) fn bits_of(
     model: &ConditionalMutant,
     test: &SuiteTest,
@@ -381,8 +383,8 @@ fn internal(message: &str) -> ExportError {
     ExportError::Internal(message.to_owned())
 }
 
-/// Returns for each step of a test one bool for each of the `count` inputs or outputs of the circuit. `values` returns the valuation of a
-/// step.
+/// Returns for each step of a test `count` bools, one for each input or output of the circuit; `ports` say which bits belong to which
+/// value. `values` returns the inputs or the outputs of a step.
 ///
 /// # Errors
 /// If the valuation has no value that fits a port.

@@ -6,7 +6,7 @@ use hyperkill_core::suite::{AllowedValues, Step, TestKind};
 
 use crate::error::ExportError;
 
-/// Returns the script of a test.
+/// Returns a test of a suite document as an executable script.
 ///
 /// # Errors
 /// If the kind of the test is unknown, or a tree has no machine.
@@ -36,7 +36,7 @@ pub fn script(test: &SuiteTest) -> Result<Script, ExportError> {
     })
 }
 
-/// Returns a step with its allowed outputs.
+/// Returns a step of a suite document as an executable step, with its allowed outputs.
 #[must_use]
 pub fn step(step: &TestStep) -> Step {
     let allowed = step.allowed.as_ref().map(|allowed| AllowedValues {

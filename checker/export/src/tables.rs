@@ -13,8 +13,8 @@ use crate::csv;
 use crate::error::ExportError;
 use crate::plays;
 
-/// Returns tests as `score --suite` reads them: a column for each input and output, a row for each step, an empty line between tests. An
-/// event is one column with calls.
+/// Returns tests as comma-separated values, which `score --suite` reads: a column for each input and output, a row for each step, an empty
+/// line between tests. An event is one column with calls.
 #[must_use]
 pub fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
     let table = Columns::of(signature);
@@ -58,7 +58,7 @@ impl<'a> Columns<'a> {
             .chain(self.on(Side::Outputs))
     }
 
-    /// Returns the cells of a step; a variable without a value has an empty cell.
+    /// Returns the cells of a step, one for each column; a variable without a value has an empty cell.
     pub(crate) fn cells(&self, step: &TestStep) -> Vec<String> {
         let sides = [(Side::Inputs, &step.inputs), (Side::Outputs, &step.outputs)];
         let cells = sides.into_iter().flat_map(|(side, values)| {
@@ -74,15 +74,15 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// A run of the model as a stimulus.
+/// A run of the model as a stimulus in the AIGER format.
 pub struct Stimulus {
-    /// Bits of all inputs of the circuit, including choices.
+    /// A line of bits for each step: all inputs of the circuit, including choices.
     pub text: String,
-    /// Warning about registers that start at 1, which a stimulus cannot set.
+    /// Warning about registers that have to start at 1, which a stimulus cannot set; `None` if there are none.
     pub remark: Option<String>,
 }
 
-/// Returns the stimulus of a run of the model that matches the test, with a remark if a free latch has to start at 1.
+/// Returns a run of the model that matches the test as a stimulus, with a remark if a free latch has to start at 1.
 ///
 /// # Errors
 /// If the model has no such run.

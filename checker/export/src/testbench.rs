@@ -104,7 +104,7 @@ pub(crate) struct Writer<'a> {
     pub(crate) names: Names,
 }
 
-/// Values of input ports that are choices.
+/// Values of input ports that are choices, and where the bench sets them.
 #[derive(Clone, Copy)]
 pub(crate) enum Chosen<'a> {
     /// Choices that are set with the inputs.
@@ -176,7 +176,7 @@ impl Writer<'_> {
         line!(text, "`timescale 1ns / 1ns\n");
     }
 
-    /// Writes the module of one play of a test. `number` is the number of the module.
+    /// Writes the Verilog module of one play (run with chosen values) of a test. `number` is the number of the module.
     fn test(
         &self,
         number: usize,
@@ -235,7 +235,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes the steps of a test that ends at the first unexpected outputs. `play` has the choices of each step.
+    /// Writes the steps of a test that ends at the first unexpected outputs. `play` has the choices of each step; `id` is the id of the
+    /// test.
     fn expect(
         &self,
         id: &str,
@@ -256,7 +257,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes the declarations of driven and observed signals.
+    /// Writes the declarations of the signals that drive and observe the design.
     fn declarations(&self, text: &mut String) {
         if !self.hardware.ticks_as_one() {
             self.declare_clocks(text);
@@ -290,7 +291,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the initial values of registers that the design leaves open.
+    /// Writes the initial values of a play for registers that the design leaves open.
     fn deposits(&self, play: &Play, text: &mut String) {
         if !play.registers.is_empty() {
             line!(text, "`ifndef HYPERKILL_NO_DEPOSITS");
@@ -305,7 +306,7 @@ impl Writer<'_> {
         !self.hardware.clocks.is_empty()
     }
 
-    /// Whether the first clock changes to 1 when registers load. `true` without a clock.
+    /// Whether the registers of the first clock load at its rising edge; true without a clock.
     fn edge(&self) -> bool {
         (self.hardware.clocks.first()).is_none_or(|clock| clock.rising)
     }
@@ -349,8 +350,8 @@ impl Writer<'_> {
         );
     }
 
-    /// Writes the state before the first edge of a clock or a reset. Without resets the inputs stay unset until the first step, so that
-    /// the bench resets nothing on its own.
+    /// Writes the values of signals before the first edge of a clock or a reset. Without resets the inputs stay unset until the first step,
+    /// so that the bench resets nothing on its own.
     fn before(&self, text: &mut String) {
         if !self.hardware.ticks_as_one() {
             self.begin_rounds(text);
@@ -425,8 +426,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Sets the inputs of a step, and the clocks that tick at its end. Pins without a value are 0, except resets. `chosen` are values for
-    /// pins that are choices.
+    /// Writes the assignments of the inputs of a step, and of the clocks that tick at its end. Pins without a value become 0, except
+    /// resets. `chosen` are values for pins that are choices.
     pub(crate) fn set(
         &self,
         inputs: &[(String, Value)],
@@ -456,7 +457,7 @@ impl Writer<'_> {
         self.set_ticks(inputs, indent, text)
     }
 
-    /// Returns the input ports that have one of these values, by their names in the bench, with the values in Verilog.
+    /// Returns the input ports that have one of these values: their names in the bench, each with its value in Verilog.
     ///
     /// # Errors
     /// If a value does not fit its port.
@@ -473,7 +474,7 @@ impl Writer<'_> {
         Ok(chosen)
     }
 
-    /// Compares the outputs of step `at`, and ends the test `id` if they differ from the expected ones.
+    /// Writes the comparison of the outputs of step `at` with the expected ones. If they differ, test `id` ends.
     ///
     /// The verdict is then inconclusive if the outputs are allowed, or the list of allowed outputs is incomplete, else fail. `allows`
     /// states whether some step has such a list.
@@ -527,7 +528,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Returns the outputs with their values.
+    /// Returns the outputs with these values: their names in the bench, each with its value in Verilog; an error if the design has no such
+    /// output.
     pub(crate) fn outputs(
         &self,
         values: &[(String, Value)],
@@ -551,7 +553,7 @@ impl Writer<'_> {
         Ok(found)
     }
 
-    /// Writes the module that runs all tests.
+    /// Writes the top module, which runs tests number 1 to `tests` one after the other and counts their verdicts.
     fn conductor(&self, tests: usize, text: &mut String) {
         line!(text, "module hyperkill_testbench;");
         line!(
@@ -598,7 +600,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns a condition: some output differs from its value.
+/// Returns the Verilog condition that some output differs from its value. Each pair is a name in the bench and a value.
 pub(crate) fn differs(outputs: &[(String, String)]) -> String {
     let parts = outputs
         .iter()

@@ -13,12 +13,12 @@ use crate::names::escaped;
 use crate::testbench::{SETTLE, Writer, line, value_of};
 
 impl Writer<'_> {
-    /// Returns the clocks with their numbers, which are parts of their names in the bench.
+    /// Returns the clocks with their indices, which are parts of their names in the bench.
     fn numbered(&self) -> impl Iterator<Item = (usize, &Clock)> {
         self.hardware.clocks.iter().enumerate()
     }
 
-    /// Returns the clocks that ever tick.
+    /// Returns the clocks that ever tick, with their indices.
     fn ticking(&self) -> Vec<(usize, &Clock)> {
         let numbered = self.numbered();
         numbered
@@ -26,7 +26,7 @@ impl Writer<'_> {
             .collect()
     }
 
-    /// Declares the signals that drive clocks and the signals that determine their ticks.
+    /// Writes the declarations of the signals that drive clocks and of those that determine when they tick.
     pub(crate) fn declare_clocks(&self, text: &mut String) {
         for (number, clock) in self.numbered() {
             // SystemVerilog sets initial values before a block waits for an edge; a change from x would be an edge.
@@ -39,14 +39,14 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds the connections of the clocks.
+    /// Adds for each clock the connection of its port with its signal in the bench.
     pub(crate) fn connect_clocks(&self, connections: &mut Vec<String>) {
         for (number, clock) in self.numbered() {
             connections.push(format!(".{}(clock_{number})", escaped(&clock.port)));
         }
     }
 
-    /// Initialises the rounds of clocks with periods.
+    /// Writes the initial values of the registers that say when clocks with periods (rounds) tick.
     pub(crate) fn begin_rounds(&self, text: &mut String) {
         for (number, clock) in self.numbered() {
             if let Ticks::Round(round) = &clock.ticks {
@@ -135,8 +135,8 @@ impl Writer<'_> {
         line!(text, "    end\n  endtask");
     }
 
-    /// Sets which chosen clocks tick at the end of a step with these inputs; a clock without a value does not tick. Other clocks need no
-    /// setting.
+    /// Writes which of the chosen clocks (clocks whose ticks are inputs of the test) tick at the end of a step with these inputs. A clock
+    /// without a value does not tick. Other clocks need no setting.
     ///
     /// # Errors
     /// If a value is no bit.
@@ -161,7 +161,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the last step of a round.
+/// Returns the index of the last step of a round, the period in which a clock's ticks repeat.
 fn last(round: &[bool]) -> usize {
     round.len().saturating_sub(1)
 }

@@ -9,11 +9,11 @@ use crate::error::ExportError;
 use crate::tables::Columns;
 use crate::waveforms::{declare, set};
 
-/// Decimals of the finest time in a waveform: femtoseconds.
+/// Number of decimals of a second in the finest time of a waveform: femtoseconds.
 const FINEST: u32 = 15;
 
-/// Returns tests as a table with a row for each step and an empty line between tests. Columns are the time since the start, the delay
-/// since the input before, and each input and output.
+/// Returns tests with times as comma-separated values, with a row for each step and an empty line between tests. Columns are the time since
+/// the start, the delay since the input before, and each input and output.
 #[must_use]
 pub fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
     let columns = Columns::of(signature);
@@ -36,7 +36,7 @@ pub fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
     text
 }
 
-/// A unit of a model in waveforms: `times` · 10^-`digits` seconds.
+/// The length of a model's unit of time in waveforms: `times` · 10^-`digits` seconds.
 #[derive(Clone, Copy)]
 struct Unit {
     times: u64,
@@ -44,7 +44,7 @@ struct Unit {
 }
 
 impl Unit {
-    /// Returns the unit with this name. Units of unknown length count as nanoseconds.
+    /// Returns the length of the unit with this name. Units of unknown length count as nanoseconds.
     fn named(name: Option<&str>) -> Unit {
         let (times, digits) = match name {
             Some("h") => (3600, 0),
@@ -58,8 +58,8 @@ impl Unit {
     }
 }
 
-/// Returns a test as waveforms. Inputs of one moment are separated by the finest time of the file; `event` changes with each of them, and
-/// `ticks` counts whole units since the start.
+/// Returns a test with times as waveforms (VCD). Inputs of one moment are separated by the finest time of the file; `event` changes with
+/// each of them, and `ticks` counts whole units since the start. `unit` is the name of the unit of time.
 ///
 /// # Errors
 /// If a time has no decimal fraction that fits.
@@ -126,7 +126,8 @@ pub fn waveforms(
     Ok(bytes)
 }
 
-/// Returns the number of decimals that represents all times and separates all inputs of a moment. `None` if no supported number does.
+/// Returns the smallest number of decimals that represents all times and separates all inputs of a moment. `None` if no supported number
+/// does.
 fn digits(times: &[Time]) -> Option<u32> {
     let most = times.chunk_by(|one, other| one == other).map(<[Time]>::len);
     let most = most.max().unwrap_or(1) as u64;

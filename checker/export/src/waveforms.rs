@@ -11,10 +11,10 @@ use vcd::{IdCode, SimulationCommand, TimescaleUnit, VarType, Writer};
 use crate::error::ExportError;
 use crate::literals::bits;
 
-/// Nanoseconds in a step.
+/// Nanoseconds of a step in the waveforms.
 const STEP: u64 = 10;
 
-/// A variable of the file, with its port in the test.
+/// A variable of the waveform file, with its port in the test.
 pub(crate) struct Variable<'a> {
     port: &'a PortDescription,
     id: IdCode,
@@ -32,7 +32,7 @@ fn is_word(port: &PortDescription) -> bool {
     matches!(port.kind.as_str(), "bit" | "boolean" | "word")
 }
 
-/// Returns a test as waveforms: inputs, outputs, and the levels of the clocks.
+/// Returns a test as waveforms (VCD): inputs, outputs, and the levels of the clocks.
 ///
 /// # Errors
 /// If a value does not fit its variable.
@@ -86,7 +86,7 @@ pub fn waveforms(
     Ok(bytes)
 }
 
-/// Declares the variables of a scope, and returns them in the order of `ports`.
+/// Declares a variable for each port in a scope of a waveform file, and returns them in the order of `ports`.
 pub(crate) fn declare<'a>(
     writer: &mut Writer<&mut Vec<u8>>,
     scope: &str,
@@ -112,7 +112,7 @@ pub(crate) fn declare<'a>(
     Ok(variables)
 }
 
-/// Writes the value of a variable in a step, if it changed.
+/// Writes the value of a variable at a step into the waveform file, if it changed.
 pub(crate) fn set(
     writer: &mut Writer<&mut Vec<u8>>,
     variable: &mut Variable<'_>,
@@ -155,7 +155,7 @@ fn change(
     Ok(())
 }
 
-/// Replaces blanks, since they end names in the file.
+/// Returns a name with `_` in place of blanks and control characters, since blanks end it in the file.
 fn written(name: &str) -> String {
     let character = |c: char| {
         if c.is_whitespace() || c.is_control() {
