@@ -12,7 +12,7 @@ use crate::Findings;
 use crate::place::{Location, Texts};
 use crate::standing::{Standing, Status};
 
-/// A mutant with its annotation.
+/// A surviving or undecided mutant with its standing and place.
 struct Annotation<'a> {
     mutant: &'a MutantDescription,
     standing: Standing,
@@ -46,7 +46,7 @@ impl Annotation<'_> {
     }
 }
 
-/// Returns the change of a mutant in one line; empty if the change is not known.
+/// Returns the change of a mutant in one line, as `old ⇒ new` or `old is removed`; empty if the change is not known.
 pub(crate) fn change(mutant: &MutantDescription) -> String {
     let (Some(original), Some(replacement)) = (&mutant.original, &mutant.replacement) else {
         return String::new();
@@ -65,7 +65,7 @@ pub(crate) fn change(mutant: &MutantDescription) -> String {
     }
 }
 
-/// Longest source text in an annotation, in characters.
+/// Longest source text in an annotation, in characters; longer texts are cut.
 const MOST_TEXT: usize = 60;
 
 fn annotations<'a>(findings: &'a Findings<'a>) -> Vec<Annotation<'a>> {
@@ -82,7 +82,7 @@ fn annotations<'a>(findings: &'a Findings<'a>) -> Vec<Annotation<'a>> {
     .collect()
 }
 
-/// Returns annotations as workflow commands, which GitHub's runners read from standard output.
+/// Returns a line for each surviving or undecided mutant, as a workflow command that GitHub's runners read from standard output.
 #[must_use]
 pub fn github(findings: &Findings<'_>) -> String {
     // Characters that would end a property or the command are percent-encoded.
@@ -135,7 +135,7 @@ struct GitLabLines {
     begin: usize,
 }
 
-/// Returns a code quality report for GitLab.
+/// Returns the surviving and undecided mutants as a code quality report for GitLab (JSON).
 ///
 /// # Errors
 /// If the report cannot be written as JSON, which its types exclude.
@@ -160,7 +160,7 @@ pub fn gitlab(findings: &Findings<'_>) -> serde_json::Result<String> {
     hyperkill_audit::documents::to_text(&issues.collect::<Vec<_>>())
 }
 
-/// Returns a log in the static analysis results interchange format (SARIF), version 2.1.0.
+/// Returns the surviving and undecided mutants in the static analysis results interchange format (SARIF), version 2.1.0.
 ///
 /// # Errors
 /// If the log cannot be written as JSON, which its types exclude.

@@ -2,7 +2,8 @@
 
 use hyperkill_audit::terminal::harmless;
 
-/// Escapes text for HTML and XML elements and attributes. Control characters of terminals and characters outside of XML are spelled out.
+/// Returns text escaped for elements and attributes of HTML and XML. Control characters of terminals and characters outside of XML are
+/// replaced.
 pub(crate) fn markup(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in harmless(text).chars() {
@@ -19,7 +20,7 @@ pub(crate) fn markup(text: &str) -> String {
     escaped
 }
 
-/// Escapes JSON inside a script of a page, so that no text in it ends the script or a line.
+/// Returns JSON escaped for a script of a page, so that no text in it ends the script or a line.
 pub(crate) fn script(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     // JSON contains control characters only in strings, where they may be escaped.

@@ -8,7 +8,7 @@ use crate::Findings;
 use crate::escape::markup;
 use crate::standing::Status;
 
-/// Counts of cases that did not pass.
+/// Counts of cases that did not pass, by reason.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     failures: usize,
@@ -16,7 +16,7 @@ struct Counts {
     skipped: usize,
 }
 
-/// A case of a suite, with unescaped texts.
+/// A test case of a JUnit report, with unescaped texts.
 struct Case {
     /// Class of the case, without the name of the suite.
     class: String,
@@ -33,7 +33,7 @@ struct Problem {
     details: String,
 }
 
-/// Returns a test suite as XML.
+/// Returns a JUnit test suite of this name as XML.
 fn suite(name: &str, counts: Counts, cases: &[Case]) -> String {
     let name = markup(name);
     let Counts {
@@ -69,8 +69,8 @@ fn suite(name: &str, counts: Counts, cases: &[Case]) -> String {
     text
 }
 
-/// Returns a test suite with a case for each mutant: survivors are failures, undecided mutants are errors, and mutants that need no test
-/// are skipped.
+/// Returns a JUnit report of a run with a case for each mutant: survivors are failures, undecided mutants are errors, and mutants that need
+/// no test are skipped.
 #[must_use]
 pub fn junit(findings: &Findings<'_>) -> String {
     let mutants = findings.mutants();
@@ -108,7 +108,7 @@ pub fn junit(findings: &Findings<'_>) -> String {
     suite(&findings.table.model.name, counts, &cases)
 }
 
-/// Returns a test suite with a case for each run of a test on a system; runs without a verdict are skipped.
+/// Returns a JUnit report of tests on a system with a case for each run of a test; runs without a verdict are skipped.
 #[must_use]
 pub fn executed(report: &ExecReport) -> String {
     let counts = Counts {

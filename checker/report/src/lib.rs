@@ -31,7 +31,7 @@ pub struct Source {
     pub text: String,
 }
 
-/// Returns the seconds spent on each mutant.
+/// Returns the seconds spent on each mutant, by its id.
 #[must_use]
 pub fn seconds(timings: &Timings) -> BTreeMap<&str, f64> {
     let times = timings.mutants.iter();
@@ -40,7 +40,7 @@ pub fn seconds(timings: &Timings) -> BTreeMap<&str, f64> {
         .collect()
 }
 
-/// Returns the source texts that places of mutants refer to, by their names. `read` receives the name of a copy and its digest.
+/// Returns the source files that places of mutants refer to. `read` receives the file name of a copy in the run folder and its digest.
 ///
 /// # Errors
 /// If `read` fails.
@@ -86,7 +86,7 @@ pub struct Findings<'a> {
     pub by_operator: Option<&'a [OperatorResult]>,
     /// Tests of the suite; `None` before the suite is written.
     pub suite: Option<&'a [SuiteTest]>,
-    /// The killing formula, and the knowledge about the original, once the run has recorded them.
+    /// The killing formula, and the determinism of the original as far as known, once the run has recorded them.
     pub asked: Option<(&'a str, &'a str)>,
     /// Mutants that the user accepts while they survive or are undecided: id and reason.
     pub accepted: BTreeMap<&'a str, &'a str>,
@@ -96,14 +96,14 @@ pub struct Findings<'a> {
     pub timings: Option<&'a Timings>,
     /// Source texts that places of mutants refer to.
     pub sources: &'a [Source],
-    /// Progress of the run.
+    /// Whether the run is complete, goes on, was interrupted or failed.
     pub state: LockState,
     /// Version of hyperkill that writes the report.
     pub version: &'a str,
 }
 
 impl Findings<'_> {
-    /// Returns each mutant with its result and its standing.
+    /// Returns each mutant with its result and its standing: its status with respect to the suite.
     fn mutants(&self) -> Vec<(&MutantDescription, &MutantResult, Standing)> {
         let kills = standing::kills(self.suite);
         let pairs = self.table.mutants.iter().zip(self.results);

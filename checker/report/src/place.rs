@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::Source;
 
-/// A range in a text, without its end.
+/// A range of characters in a text; the character at the end is not part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Location {
     pub(crate) start: Position,
@@ -26,7 +26,7 @@ pub(crate) struct Texts<'a>(BTreeMap<&'a str, Text<'a>>);
 
 struct Text<'a> {
     text: &'a str,
-    /// Byte offsets of the lines.
+    /// Byte offsets at which the lines begin.
     lines: Vec<usize>,
 }
 
@@ -47,7 +47,8 @@ impl<'a> Texts<'a> {
         self.0.get(name).map_or("", |text| text.text)
     }
 
-    /// Returns the file and the location of a mutant; `None` if the mutant has no place, or its original text is not there.
+    /// Returns the file and the location of a mutant. `None` if the mutant has no place, or its original text is not at that place of the
+    /// file.
     pub(crate) fn location(&self, mutant: &MutantDescription) -> Option<(String, Location)> {
         let place = mutant.place.as_ref()?;
         let text = self.0.get(place.file.as_str())?;
@@ -67,7 +68,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns the location of a range of bytes; `None` if the range is invalid. An empty range covers one character, so that it is
+    /// Returns the location of a range of bytes; `None` if the range is not in the text. An empty range covers one character, so that it is
     /// visible.
     fn location(&self, start: usize, end: usize) -> Option<Location> {
         let mut end = end.max(start);

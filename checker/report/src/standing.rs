@@ -7,7 +7,7 @@ use hyperkill_audit::documents::{
     MutantResult, PotentialResult, StrengthWord, SuiteTest, VerdictWord,
 };
 
-/// Status of a mutant, in the words of the mutation testing report schema.
+/// Status of a mutant with respect to a suite, in the words of the mutation testing report schema.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Status {
     /// A test kills the mutant for certain.
@@ -23,7 +23,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Returns the word in documents.
+    /// Returns the word for the status in the mutation testing report schema.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -47,10 +47,10 @@ pub struct Standing {
     pub killed_by: Vec<String>,
 }
 
-/// For each mutant the tests of a suite that kill it, with the strongest kill.
+/// For each mutant that a suite kills, by id: its strongest kill, and the ids of all tests that kill it.
 pub(crate) type Kills<'a> = BTreeMap<&'a str, (StrengthWord, Vec<&'a str>)>;
 
-/// Returns the mutants that a suite kills, each with its strongest kill and the tests that kill it. `None` without a suite.
+/// Returns the mutants that a suite kills, with their strongest kill and the tests that kill them. `None` without a suite.
 pub(crate) fn kills(suite: Option<&[SuiteTest]>) -> Option<Kills<'_>> {
     let mut kills = Kills::new();
     for test in suite? {
@@ -103,7 +103,7 @@ impl Standing {
         }
     }
 
-    /// Returns the standing of a mutant that the user accepts while it survives or is undecided.
+    /// Returns the standing of a mutant that the user accepts for the reason `why`: a mutant that survives or is undecided becomes ignored.
     pub(crate) fn accepted(self, why: &str) -> Standing {
         if !matches!(self.status, Status::Survived | Status::Pending) {
             return self;
@@ -169,7 +169,7 @@ fn not_definitely(potential: Option<&PotentialResult>) -> String {
     format!("proved: no test kills it for certain; {rest}")
 }
 
-/// Returns the reason why a mutant is undecided.
+/// Returns the reason why a mutant is undecided, with the length up to which no test exists and notes.
 pub(crate) fn undecided(result: &MutantResult) -> String {
     let reason = result.reason.as_deref().unwrap_or("not decided");
     let mut text = reason.to_owned();

@@ -18,10 +18,10 @@ use crate::standing::{Standing, Status};
 const VERSION: &str = "2";
 /// File name of the suite among the test files.
 const SUITE: &str = "suite.json";
-/// Most events in the name of a test.
+/// Number of events, at most, in the name of a test.
 const MOST_EVENTS: usize = 12;
 
-/// A mutation testing report.
+/// A report in the mutation testing report schema.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
@@ -79,7 +79,7 @@ struct TestDefinition {
     name: String,
 }
 
-/// Returns the report of a run.
+/// Returns the report of a run in the mutation testing report schema.
 #[must_use]
 pub fn report(findings: &Findings<'_>) -> Report {
     let model = &findings.table.model;
@@ -137,7 +137,8 @@ fn described(mutant: &MutantDescription, standing: Standing, location: Location)
     }
 }
 
-/// Returns the tests. Their names contain the number of steps, and the events of event-based models.
+/// Returns the tests of a suite as the only test file; empty without tests. Their names contain the number of steps, and the events of
+/// event-based models.
 fn tests(suite: Option<&[SuiteTest]>, events: &[EventPort]) -> BTreeMap<&'static str, TestFile> {
     let calls = Calls::new(events);
     let described = |test: &SuiteTest| {
@@ -163,7 +164,7 @@ fn tests(suite: Option<&[SuiteTest]>, events: &[EventPort]) -> BTreeMap<&'static
     }
 }
 
-/// A generated text for mutants without a place in a source, with a line for each.
+/// A generated source text for mutants without a place in a source, with a line for each mutant.
 #[derive(Default)]
 struct Listed {
     text: String,
@@ -175,7 +176,7 @@ impl Listed {
         format!("{model} (mutants)")
     }
 
-    /// Adds a line for a mutant and returns its location.
+    /// Adds a line for a mutant. Returns the name of the generated text and the line as a location.
     fn take(&mut self, model: &str, mutant: &MutantDescription) -> (String, Location) {
         self.lines += 1;
         let line = mutant.id.replace(['\n', '\r'], " ");

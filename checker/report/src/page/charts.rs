@@ -8,10 +8,10 @@ use hyperkill_audit::documents::{Interval, SuiteTest, Summary};
 
 /// Width of a chart, in SVG units.
 const WIDTH: f64 = 600.0;
-/// Most bars of a histogram.
+/// Number of bars of a histogram, at most.
 const MOST_BARS: usize = 40;
 
-/// Draws a score interval between 0 and 100 %.
+/// Returns a bar from 0 to 100 % that shows an interval of mutation scores, as SVG.
 pub(super) fn interval(interval: Interval) -> String {
     let at = |percent: f64| percent / 100.0 * WIDTH;
     let (low, high) = (at(interval.low), at(interval.high));
@@ -23,7 +23,7 @@ pub(super) fn interval(interval: Interval) -> String {
     )
 }
 
-/// Draws the mutants by verdict, with a legend of the colours.
+/// Returns a bar of the mutants by verdict as SVG, with a legend of the colours.
 pub(super) fn verdicts(summary: &Summary) -> String {
     let certain = summary.killed_definite + summary.killed_adaptive;
     let parts = [

@@ -13,16 +13,16 @@ use crate::Findings;
 use crate::escape::{markup, script};
 use crate::stryker::report;
 
-/// Stryker's web components (`assets/README.md`).
+/// Script with Stryker's web components, which show mutants in their sources (`assets/README.md`).
 const COMPONENTS: &str =
     include_str!("../../assets/mutation-testing-elements/mutation-test-elements.js");
 /// Authors and licences of the components.
 const NOTICE: &str = include_str!("../../assets/mutation-testing-elements/NOTICE");
 const STYLE: &str = include_str!("style.css");
-/// Script that shows the front where the components list all files.
+/// Script that shows the front, our own part of the page, where the components list all files.
 const FRONT: &str = include_str!("front.js");
 
-/// Returns the page of a run.
+/// Returns the page with the results of a run as HTML.
 ///
 /// # Errors
 /// If the embedded report cannot be written as JSON, which its types exclude.
@@ -51,7 +51,7 @@ pub fn page(findings: &Findings<'_>) -> serde_json::Result<String> {
     Ok(page)
 }
 
-/// Writes the part of the page above the sources.
+/// Appends the front of the page, its part above the sources: summary, charts and tables.
 fn push_front(page: &mut String, findings: &Findings<'_>) {
     let summary = findings.summary();
     let title = markup(&findings.table.model.name);
@@ -96,7 +96,7 @@ fn push_front(page: &mut String, findings: &Findings<'_>) {
     page.push_str("</section>\n");
 }
 
-/// Writes the mutation score with its basis. With `has_suite`, it is the score of the run's suite; otherwise, of the mutants decided so
+/// Appends the mutation score with its basis. With `has_suite`, it is the score of the run's suite; otherwise, of the mutants decided so
 /// far.
 fn push_score(page: &mut String, summary: &Summary, has_suite: bool) {
     let Some(score) = summary.score else {

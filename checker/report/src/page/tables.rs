@@ -12,16 +12,16 @@ use crate::standing::{Standing, Status};
 
 type Mutants<'a> = [(&'a MutantDescription, &'a MutantResult, Standing)];
 
-/// Most rows of the table by part of the model.
+/// Number of rows, at most, of the table by part of the model.
 const MOST_PLACES: usize = 40;
-/// Most undecided mutants that are listed.
+/// Number of undecided mutants, at most, that are listed.
 const MOST_UNDECIDED: usize = 200;
-/// Most mutants in the list of the slowest.
+/// Number of mutants, at most, in the list of the slowest.
 const MOST_SLOW: usize = 10;
-/// Most rows of the table of work.
+/// Number of rows, at most, of the table of the slowest parts of a run.
 const MOST_PARTS: usize = 20;
 
-/// Counts of a set of mutants.
+/// Counts of a set of mutants by status.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     mutants: usize,
@@ -75,7 +75,7 @@ impl Counts {
 const HEADING: &str = "<th>mutants</th><th>killed</th><th>survived</th><th>undecided</th><th>ignored</th>\
      <th>no model</th><th>score</th></tr></thead>\n<tbody>\n";
 
-/// Returns a table of counts by operator.
+/// Returns an HTML table of mutants by operator: a row of counts by status for each.
 pub(super) fn operators(mutants: &Mutants<'_>) -> String {
     let mut rows: BTreeMap<&str, Counts> = BTreeMap::new();
     for (mutant, _, standing) in mutants {
@@ -89,8 +89,8 @@ pub(super) fn operators(mutants: &Mutants<'_>) -> String {
     )
 }
 
-/// Returns a table by operator of mutants that need no test, and of those that the language's guidelines predict. Empty without
-/// guidelines.
+/// Returns an HTML table by operator: mutants that need no test, and mutants that the language's guidelines predict to need none. Empty if
+/// there are no rows.
 pub(super) fn guidelines(rows: &[OperatorResult]) -> String {
     if rows.is_empty() {
         return String::new();
@@ -124,7 +124,7 @@ pub(super) fn guidelines(rows: &[OperatorResult]) -> String {
     )
 }
 
-/// Returns a table of counts by part of the model, with the most survivors first.
+/// Returns an HTML table of mutants by the part of the model that they change, with counts by status. Parts with most survivors are first.
 pub(super) fn places(mutants: &Mutants<'_>) -> String {
     let mut rows: BTreeMap<String, Counts> = BTreeMap::new();
     for (mutant, _, standing) in mutants {
@@ -146,8 +146,8 @@ pub(super) fn places(mutants: &Mutants<'_>) -> String {
     )
 }
 
-/// Returns the part of a model that a mutant changes: the first two segments of its path, or its line. A mutant with several changes gets
-/// the parts of all changes.
+/// Returns the part of a model that a mutant changes: the first two segments of its path, or its line if it has none. A mutant with several
+/// changes gets the parts of all changes, joined by ` + `.
 fn part(mutant: &MutantDescription) -> String {
     let first_steps = |path: &str| -> String {
         let steps: Vec<&str> = path.split('/').take(2).collect();
@@ -164,7 +164,7 @@ fn part(mutant: &MutantDescription) -> String {
     }
 }
 
-/// Returns a table of the undecided mutants with their reasons.
+/// Returns an HTML table of the undecided mutants with their reasons; empty if there are none.
 pub(super) fn undecided(mutants: &Mutants<'_>) -> String {
     let open = mutants
         .iter()
@@ -209,7 +209,7 @@ pub(super) fn undecided(mutants: &Mutants<'_>) -> String {
     text
 }
 
-/// Returns a table of the mutants that took longest.
+/// Returns an HTML table of the mutants that took longest; empty if no times are known.
 pub(super) fn slowest(mutants: &Mutants<'_>, seconds: &BTreeMap<&str, f64>) -> String {
     let times = mutants.iter().filter_map(|(mutant, result, _)| {
         let seconds = *seconds.get(mutant.id.as_str())?;
@@ -236,7 +236,7 @@ pub(super) fn slowest(mutants: &Mutants<'_>, seconds: &BTreeMap<&str, f64>) -> S
     text
 }
 
-/// Returns a table of the parts of a run that took longest: rounds, engines and phases, with counted work.
+/// Returns an HTML table of the slowest parts of a run: times of each round, engine and phase, with counted work.
 pub(super) fn work(timings: &Timings) -> String {
     if timings.parts.is_empty() {
         return String::new();
@@ -276,7 +276,7 @@ pub(super) fn work(timings: &Timings) -> String {
     text
 }
 
-/// Returns the place as `file:line:column`.
+/// Returns the place of a mutant as `file:line:column`.
 fn at(mutant: &MutantDescription) -> String {
     mutant.place.as_ref().map_or_else(String::new, |place| {
         format!("{}:{}:{}", place.file, place.line, place.column)

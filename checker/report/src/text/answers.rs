@@ -9,7 +9,7 @@ use hyperkill_frontend::counted;
 use super::results::proof;
 use super::{Align, Style, Table, test_table};
 
-/// Returns the answers on properties, with counterexamples.
+/// Returns the answers on properties of a model as a table, followed by the counterexamples.
 #[must_use]
 pub fn properties(results: &[SafetyResult], style: Style) -> String {
     let mut text = table(results, style).to_string();
@@ -58,8 +58,8 @@ fn table(results: &[SafetyResult], style: Style) -> Table {
     table
 }
 
-/// Returns the answers on a formula; a single answer includes its traces. `timed`: the answers include times. `infinite`: traces continue
-/// after their last step.
+/// Returns the answers on a formula as text; a single answer includes its traces. `timed`: the answers include times. `infinite`: traces
+/// continue after their last step.
 #[must_use]
 pub fn formula(results: &[FormulaResult], timed: bool, infinite: bool, style: Style) -> String {
     let mut text = String::new();
@@ -76,7 +76,7 @@ pub fn formula(results: &[FormulaResult], timed: bool, infinite: bool, style: St
     text
 }
 
-/// Returns an answer in one line.
+/// Returns the answer on a formula in one line: the verdict, its evidence or the reason why there is none, and with `timed` the time.
 fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
     let mut parts = Vec::new();
     let word = result.verdict.word();
@@ -112,7 +112,7 @@ fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
     format!("{mutant}{}\n", parts.join("  "))
 }
 
-/// Describes an invariant about infinite traces briefly.
+/// Describes a proof about infinite traces in a few words: its method, and the size of its invariant.
 fn fair_proof(evidence: &Evidence) -> String {
     let way = match evidence.k {
         Some(k) => format!("k-liveness, k = {k}"),
@@ -128,7 +128,7 @@ fn fair_proof(evidence: &Evidence) -> String {
     }
 }
 
-/// Describes the proof by a closed set briefly.
+/// Describes a proof by a closed set (an inclusion of automata) in a few words.
 fn inclusion(evidence: &Evidence) -> String {
     let sets = counted(evidence.positions.unwrap_or(0), "set");
     match evidence.clauses {
@@ -153,7 +153,7 @@ fn shown(trace: &FormulaTrace, infinite: bool, style: Style) -> String {
     text
 }
 
-/// Returns a table of inputs, choices and outputs, a row for each step.
+/// Returns a table of the inputs, choices and outputs of a trace, a row for each step.
 fn steps(trace: &FormulaTrace, style: Style) -> Table {
     let Some(first) = trace.steps.first() else {
         return Table::new([]);
@@ -194,7 +194,8 @@ fn steps(trace: &FormulaTrace, style: Style) -> Table {
     table
 }
 
-/// Returns whether a suite is complete, as text. `mutants` is the rounded number of mutants of the domain.
+/// Returns the answer whether a suite is complete for a domain of faults, as text. `mutants` is the rounded number of mutants of the
+/// domain.
 #[must_use]
 pub fn completeness(report: &CompletenessReport, mutants: &str, style: Style) -> String {
     let title = format!(
@@ -225,7 +226,7 @@ pub fn completeness(report: &CompletenessReport, mutants: &str, style: Style) ->
     text
 }
 
-/// Returns the answers to questions about processes.
+/// Returns the answers to the queries of a model of processes as text, each with the test that refutes it.
 #[must_use]
 pub fn queries(report: &QueryReport, style: Style) -> String {
     let mut text = String::new();

@@ -24,7 +24,7 @@ fn cells(row: &OperatorResult) -> Vec<String> {
         .collect()
 }
 
-/// Returns a table with a row for each operator and one for all.
+/// Returns a table of verdicts and predictions with a row for each operator and one for all.
 #[must_use]
 pub fn table(rows: &[OperatorResult]) -> Table {
     let mut table = Table::new([Align::Left].into_iter().chain([Align::Right; 6])).indented(2);

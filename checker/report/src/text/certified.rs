@@ -5,7 +5,7 @@ use hyperkill_frontend::counted;
 
 use super::{Align, Style, Table};
 
-/// Returns the results as text; `dir` is the folder.
+/// Returns the results of a certification as text; `dir` is the certified folder.
 #[must_use]
 pub fn certified(report: &CertifyReport, dir: &str, style: Style) -> String {
     let model = report

@@ -6,13 +6,13 @@ use hyperkill_frontend::{Diagnostic, LineIndex, Severity, SourceFile, Span};
 
 use super::{Style, place};
 
-/// Most characters of a source line in an excerpt, for malformed files without diagnostics of their own.
+/// Number of characters, at most, of a source line in an excerpt, for malformed files without diagnostics of their own.
 const EXCERPT: usize = 100;
 
 /// Longest source line, in bytes, that is shown as a whole.
 const LINE: usize = 400;
 
-/// Returns advice as a line; empty without advice.
+/// Returns advice to the user as a line that begins with `help:`; empty without advice.
 #[must_use]
 pub fn advice(help: Option<&str>, style: Style) -> String {
     help.map_or_else(String::new, |help| {
@@ -20,7 +20,7 @@ pub fn advice(help: Option<&str>, style: Style) -> String {
     })
 }
 
-/// Returns a line with a mark under the column (from 0). A long line is cut around the column.
+/// Returns a source line, and below it a mark under the column (in characters from 0). A long line is cut around the column.
 #[must_use]
 pub fn excerpt(line: &str, column: usize, style: Style) -> String {
     let from = column.saturating_sub(EXCERPT / 2);
@@ -35,7 +35,7 @@ pub fn excerpt(line: &str, column: usize, style: Style) -> String {
     format!("  | {shown}\n  | {}\n", style.red(&mark))
 }
 
-/// Returns a diagnostic with its source lines.
+/// Returns a diagnostic as text, with the source lines that it refers to.
 #[must_use]
 pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) -> String {
     let (word, kind, color) = match diagnostic.severity {
@@ -101,7 +101,7 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
     }
 }
 
-/// Returns a diagnostic about a line that is too long to be shown in full.
+/// Returns a diagnostic whose source lines are too long to be shown in full, with excerpts. `word` is `error` or `warning`.
 fn in_long_lines(
     sources: &[SourceFile],
     (span, source): (&Span, &SourceFile),
@@ -126,7 +126,7 @@ fn in_long_lines(
     text
 }
 
-/// Writes the place of a span, with the part of its line around it.
+/// Appends the place of a span to the text, with the part of its line around it.
 fn push_place(text: &mut String, span: &Span, source: &SourceFile, style: Style) {
     let start = inside(span, &source.text).start;
     let (line, column) = LineIndex::new(&source.text).line_column(start);
@@ -143,7 +143,7 @@ fn line_of<'t>(span: &Span, text: &'t str) -> &'t str {
     line.unwrap_or_default()
 }
 
-/// Returns the bytes of a span, moved to character boundaries of the text.
+/// Returns the range of bytes of a span, moved into the text and back to character boundaries.
 fn inside(span: &Span, text: &str) -> std::ops::Range<usize> {
     let on_character = |byte: usize| {
         let mut byte = byte.min(text.len());
@@ -156,7 +156,7 @@ fn inside(span: &Span, text: &str) -> std::ops::Range<usize> {
     start..on_character(span.end).max(start)
 }
 
-/// Maps a range of a text to the range in its escaped form.
+/// Returns the range that a range of a text has in its escaped form, which may be longer.
 fn as_shown(range: std::ops::Range<usize>, text: &str) -> std::ops::Range<usize> {
     let moved = |at: usize| harmless(&text[..at]).len();
     moved(range.start)..moved(range.end)

@@ -9,13 +9,13 @@ use hyperkill_frontend::counted;
 use super::time::spelled;
 use super::{Align, Style, Table};
 
-/// Most runs of a test that are shown if they did not pass.
+/// Number of runs of a test, at most, that are shown if they did not pass.
 const SHOWN_RUNS: usize = 3;
 
-/// Most alternatives to an output that are shown.
+/// Number of outputs, at most, that are shown as allowed in place of an output.
 const SHOWN_OUTPUTS: usize = 8;
 
-/// Returns the counts of a report, and the runs that did not pass.
+/// Returns a report on tests on a system as text: counts by verdict, and the runs that did not pass.
 #[must_use]
 pub fn executed(report: &ExecReport, calls: &Calls<'_>, style: Style) -> String {
     let command = report.command.join(" ");
@@ -105,7 +105,7 @@ fn counts(report: &ExecReport, style: Style) -> Table {
     table
 }
 
-/// Writes a run of a test; `repeat` is the number of its runs.
+/// Appends a run of a test to the text; `repeat` is the number of the test's runs.
 fn push_run(
     text: &mut String,
     repeat: usize,
@@ -146,7 +146,7 @@ fn push_run(
     }
 }
 
-/// Writes the inputs and outputs of a run, one line for each step.
+/// Appends the inputs and outputs of a run to the text, one line for each step.
 fn push_steps(text: &mut String, calls: &Calls<'_>, run: &ExecutedRun) {
     let mut table = Table::new([Align::Right, Align::Left, Align::Left]).indented(2);
     for (number, step) in run.seen.iter().enumerate() {

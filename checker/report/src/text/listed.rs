@@ -5,7 +5,7 @@ use hyperkill_core::events::Parameter;
 
 use super::{Align, Style, Table, mutants};
 
-/// Returns each mutant with its source difference.
+/// Returns each mutant of a list with the difference of its source from the original.
 #[must_use]
 pub fn diffs(table: &MutantTable, style: Style) -> String {
     let mut text = String::new();
@@ -19,7 +19,7 @@ pub fn diffs(table: &MutantTable, style: Style) -> String {
     text
 }
 
-/// Returns inputs, choices and outputs.
+/// Returns the inputs, choices and outputs of a model as text.
 #[must_use]
 pub fn signature(table: &MutantTable, style: Style) -> String {
     let Signature {

@@ -11,10 +11,10 @@ use hyperkill_frontend::SourceFile;
 use hyperkill_audit::documents::build::published_name;
 use hyperkill_audit::documents::{MutantDescription, PlaceDescription, StatusWord};
 
-/// Columns of a source text in a line about a mutant.
+/// Columns of each source text, at most, in a line about a mutant.
 const SNIPPET: usize = 40;
 
-/// Returns the place of a mutant and its change; each is empty if unknown.
+/// Returns the place of a mutant as `file:line:column`, and its change; each is empty if unknown.
 pub(super) fn place_and_change(
     at: Option<&PlaceDescription>,
     [original, replacement]: [&Option<String>; 2],
@@ -28,7 +28,7 @@ pub(super) fn place_and_change(
     [at, change]
 }
 
-/// Returns `original ⇒ replacement`, shortened.
+/// Returns the change of a source text as `original ⇒ replacement`, both shortened.
 #[must_use]
 pub fn change(original: &str, replacement: &str, style: Style) -> String {
     let old = in_one_line(original, SNIPPET);
@@ -41,7 +41,7 @@ pub fn change(original: &str, replacement: &str, style: Style) -> String {
     format!("{} ⇒ {new}", style.red(&old))
 }
 
-/// Returns a table of mutants, one line each.
+/// Returns a table of mutants, one line each: id, operator, place, change, and the reason if it is invalid.
 #[must_use]
 pub fn table<D: Borrow<MutantDescription>>(
     mutants: impl IntoIterator<Item = D>,
@@ -73,7 +73,7 @@ pub fn diff(file: &str, original: &str, mutated: &str) -> String {
         .to_string()
 }
 
-/// Returns a patch with colours.
+/// Returns a patch with its added, removed and position lines in colours.
 #[must_use]
 pub fn colored_diff(diff: &str, style: Style) -> String {
     let mut text = String::new();

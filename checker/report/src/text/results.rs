@@ -8,7 +8,7 @@ use hyperkill_audit::documents::{
     DefiniteWord, Evidence, MutantDescription, MutantResult, StrengthWord, VerdictWord,
 };
 
-/// Returns a verdict with a colour for its meaning.
+/// Returns the verdict on a mutant as a word, with a colour for its meaning.
 #[must_use]
 pub fn verdict(result: &MutantResult, style: Style) -> String {
     let word = result.verdict.word();
@@ -74,7 +74,8 @@ fn basis_alone(result: &MutantResult) -> String {
     }
 }
 
-/// Returns a table of results, one line each. `mutants` are their descriptions, in the same order.
+/// Returns a table of results, one line each: id, verdict, evidence, engine, operator, place and change. `mutants` are the descriptions, in
+/// the same order.
 #[must_use]
 pub fn table(results: &[MutantResult], mutants: &[MutantDescription], style: Style) -> Table {
     let mut table = Table::new([Align::Left; 7]);

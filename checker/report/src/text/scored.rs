@@ -10,10 +10,10 @@ use hyperkill_frontend::counted;
 use super::mutants::place_and_change;
 use super::{Align, Style, Table};
 
-/// Most mutants of each kind that are listed.
+/// Number of mutants of each kind, at most, that are listed.
 const LISTED: usize = 50;
 
-/// Returns the score, its parts, and the surviving mutants. `dir` is the folder of the run.
+/// Returns a score report as text: the score, its parts, and the surviving mutants. `dir` is the folder of the run.
 #[must_use]
 pub fn scored(report: &ScoreReport, dir: &str, style: Style) -> String {
     let mut text = headline(report, style);
@@ -41,7 +41,7 @@ pub fn scored(report: &ScoreReport, dir: &str, style: Style) -> String {
     text
 }
 
-/// Returns the scored command, suite or properties, with the score.
+/// Returns a line with what was scored (a command, a suite or properties), and the score.
 fn headline(report: &ScoreReport, style: Style) -> String {
     let counts = report.counts;
     let whose = match (&report.of.command, &report.of.suite) {
@@ -67,7 +67,7 @@ fn headline(report: &ScoreReport, style: Style) -> String {
     }
 }
 
-/// Counts of surviving mutants.
+/// Numbers of surviving mutants by kind.
 struct Survivors {
     /// Survivors that a test of the run kills.
     killable: usize,
@@ -88,7 +88,7 @@ impl Survivors {
     }
 }
 
-/// Returns a table of mutants by result.
+/// Returns a table of the numbers of mutants by result, with the meaning of each result.
 fn parts(report: &ScoreReport, survivors: &Survivors, style: Style) -> Table {
     let mut table = Table::new([Align::Left, Align::Right, Align::Left]).indented(2);
     let counts = report.counts;
@@ -167,7 +167,7 @@ fn possibly_killed(report: &ScoreReport) -> usize {
     }
 }
 
-/// Returns words quoted for display.
+/// Returns words in one line, in single quotes if they have blanks.
 fn quoted(words: &[String]) -> String {
     let words = words.iter().map(|word| match word.contains(' ') {
         true => format!("'{word}'"),

@@ -10,8 +10,8 @@ use hyperkill_frontend::counted;
 use super::mutants::colored_diff;
 use super::{Align, Style, Table, place, results, test_table, valuation};
 
-/// Returns all information about a mutant as text. Without a result, the mutant is shown as invalid or undecided. Ports are read as
-/// `events`.
+/// Returns all information about a mutant as text. Without a result, it is shown as invalid or not decided. `events` are the model's
+/// events, which are shown in place of their ports.
 #[must_use]
 pub fn mutant(
     mutant: &MutantDescription,
@@ -130,7 +130,7 @@ fn push_result(text: &mut String, result: &MutantResult, events: &[EventPort], s
     }
 }
 
-/// Returns a table of inputs; one side refuses the last of them.
+/// Returns the inputs, of which model or mutant refuses the last one, as a table with the outputs before it.
 fn refused(refusal: &Refusal, events: &[EventPort]) -> String {
     let calls = Calls::new(events);
     let mut table = Table::new([Align::Right, Align::Left, Align::Left, Align::Left]);
@@ -162,7 +162,7 @@ fn headed_test(heading: &str, test: &Test, events: &[EventPort], style: Style) -
     format!("\n{heading}\n{table}")
 }
 
-/// Describes the knowledge about definite kills for a mutant with a weaker kill.
+/// Returns for a mutant with a weaker kill the knowledge about definite kills: excluded, or unsettled up to some length.
 fn definite(word: DefiniteWord, result: &MutantResult) -> String {
     match (word, result.definite_known_to) {
         (DefiniteWord::Excluded, _) => "proved: no test kills definitely".to_owned(),
@@ -175,7 +175,7 @@ fn definite(word: DefiniteWord, result: &MutantResult) -> String {
     }
 }
 
-/// Returns the hidden choices of the two runs of a kill.
+/// Returns a table of the hidden choices of the two runs of a kill, a row for each step.
 #[must_use]
 pub fn hidden(hidden: &Hidden, style: Style) -> String {
     let sides = [("model", &hidden.model), ("mutant", &hidden.mutant)];

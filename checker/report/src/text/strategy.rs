@@ -10,10 +10,10 @@ use super::valuation::calls;
 use hyperkill_audit::documents::{Machine, MachineState, Valuation};
 use hyperkill_audit::terminal::{harmless, in_a_line};
 
-/// Most lines of an indented strategy.
+/// Number of lines, at most, of an indented strategy that are shown.
 const MOST_LINES: usize = 120;
 
-/// Returns a strategy with one indented line per input. Answers with a common successor share a line.
+/// Returns an adaptive test (a strategy) as text, with one indented line per input. Outputs with a common successor share a line.
 #[must_use]
 pub fn tree(machine: &Machine, events: &[EventPort], style: Style) -> String {
     let mut arrivals = vec![0_usize; machine.states.len()];
@@ -46,7 +46,7 @@ pub fn tree(machine: &Machine, events: &[EventPort], style: Style) -> String {
     text
 }
 
-/// Groups the answers of a state by successor, in the order of their first occurrence.
+/// Returns the outputs of a state grouped by successor (`None`: the test passes), in the order of their first occurrence.
 fn answers(state: &MachineState) -> Vec<(Option<usize>, Vec<&Valuation>)> {
     let mut groups: Vec<(Option<usize>, Vec<&Valuation>)> = Vec::new();
     for branch in &state.branches {
@@ -62,9 +62,9 @@ struct Writer<'a> {
     machine: &'a Machine,
     calls: Calls<'a>,
     style: Style,
-    /// For each state the number of answers that lead to it.
+    /// For each state the number of lines of the text that lead to it.
     arrivals: Vec<usize>,
-    /// For each state its number in the text, if it may be referred to.
+    /// For each state the number by which other lines refer to it, if it has one.
     numbers: Vec<Option<usize>>,
     numbered: usize,
     lines: Vec<String>,
@@ -130,7 +130,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the outputs with a common successor as alternatives.
+/// Returns outputs with a common successor, each as one line of text; events stand for their ports.
 fn alternatives(calls: &Calls<'_>, outputs: &[&Valuation]) -> Vec<String> {
     let outputs = outputs.iter().map(|outputs| outputs.0.as_slice());
     let outputs = calls.alternatives(Side::Outputs, outputs);
@@ -140,7 +140,7 @@ fn alternatives(calls: &Calls<'_>, outputs: &[&Valuation]) -> Vec<String> {
         .collect()
 }
 
-/// Returns a strategy as a Graphviz file.
+/// Returns an adaptive test as a graph called `name`, in the language of Graphviz.
 #[must_use]
 pub fn dot(events: &[EventPort], name: &str, machine: &Machine) -> String {
     let reader = Calls::new(events);

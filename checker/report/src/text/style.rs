@@ -2,7 +2,7 @@
 
 use hyperkill_audit::terminal::{in_a_line, paint};
 
-/// Colours text within a line, or returns it unchanged.
+/// A switch for colours: colours text within a line, or returns it unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
     enabled: bool,
@@ -30,25 +30,25 @@ impl Style {
         }
     }
 
-    /// Emphasises text.
+    /// Returns text in bold, for emphasis.
     #[must_use]
     pub fn bold(self, text: &str) -> String {
         self.paint("1", text)
     }
 
-    /// Marks text as unimportant.
+    /// Returns text dimmed, for unimportant parts.
     #[must_use]
     pub fn dim(self, text: &str) -> String {
         self.paint("2", text)
     }
 
-    /// Marks a failure or an error.
+    /// Returns text in red, the colour of failures and errors.
     #[must_use]
     pub fn red(self, text: &str) -> String {
         self.paint("31", text)
     }
 
-    /// Marks a success.
+    /// Returns text in green, the colour of successes.
     #[must_use]
     pub fn green(self, text: &str) -> String {
         self.paint("32", text)
@@ -60,14 +60,14 @@ impl Style {
         self.paint("33", text)
     }
 
-    /// Marks a name.
+    /// Returns text in cyan, the colour of names.
     #[must_use]
     pub fn cyan(self, text: &str) -> String {
         self.paint("36", text)
     }
 }
 
-/// Returns the columns of text on a terminal, without colours.
+/// Returns the number of columns that text takes on a terminal; colours take none.
 #[must_use]
 pub(crate) fn width(text: &str) -> usize {
     let mut columns = 0;

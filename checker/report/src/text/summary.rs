@@ -12,10 +12,10 @@ use hyperkill_audit::documents::{
     CompleteWord, DomainResult, Interval, MutantResult, SuiteTest, Summary, VerdictWord,
 };
 
-/// Most undecided mutants that are listed one by one.
+/// Number of undecided mutants, at most, that are listed one by one.
 const LISTED: usize = 20;
 
-/// Returns the counts with their meaning, the undecided mutants and the score.
+/// Returns the summary of a run as text: the counts with their meaning, the undecided mutants and the score.
 #[must_use]
 pub fn summary(summary: &Summary, results: &[MutantResult], style: Style) -> String {
     let mut table = Table::new([Align::Left, Align::Right, Align::Left]).indented(2);
@@ -100,7 +100,7 @@ fn decided(summary: &Summary, style: Style) -> [(String, usize, &'static str); 1
     ]
 }
 
-/// Returns counts of reasons: `time 3, bound 1`.
+/// Returns how many mutants are undecided for each reason: `bound 1, time 3`.
 fn reasons(results: &[MutantResult]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for result in undecided(results) {
@@ -164,7 +164,7 @@ fn percent(interval: Interval) -> String {
     }
 }
 
-/// Returns the undecided mutants with their reasons; empty if there are none.
+/// Returns the undecided mutants with their reasons as text; empty if there are none.
 #[must_use]
 pub fn open_questions(results: &[MutantResult], style: Style) -> String {
     let mut table = Table::new([Align::Left, Align::Left]).indented(2);
@@ -204,7 +204,7 @@ pub fn open_questions(results: &[MutantResult], style: Style) -> String {
     text
 }
 
-/// Returns the meaning of pass and fail for tests without times; `None` without tests.
+/// Returns a sentence that says what pass and fail of a suite's tests mean for a system; `None` without tests.
 #[must_use]
 pub fn meaning(tests: &[&SuiteTest], is_deterministic: bool) -> Option<&'static str> {
     let some = |kind: &str| tests.iter().any(|test| test.kind == kind);

@@ -48,7 +48,7 @@ impl Table {
         self.rows.push(cells.collect());
     }
 
-    /// Returns the columns of the widest row.
+    /// Returns the number of columns of the widest row.
     #[must_use]
     pub fn width(&self) -> usize {
         let widths = self.widths();

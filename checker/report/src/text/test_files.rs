@@ -7,7 +7,7 @@ use hyperkill_audit::counted;
 use hyperkill_audit::documents::SuiteTest;
 use hyperkill_audit::terminal::harmless;
 
-/// Returns a test as text for people, with ports read as these events.
+/// Returns a test as text for people; `events` are the model's events, which are shown in place of their ports.
 #[must_use]
 pub fn readable(events: &[EventPort], test: &SuiteTest) -> String {
     let kills = test

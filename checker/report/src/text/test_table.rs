@@ -10,11 +10,11 @@ use hyperkill_audit::documents::{Machine, TestStep, Valuation};
 /// Widest table of all variables, in columns; wider ones become lists of changes.
 const WIDEST: usize = 160;
 
-/// Most allowed outputs that are listed one by one.
+/// Number of allowed outputs, at most, that are listed one by one.
 const LISTED: usize = 6;
 
-/// Returns a test as text: inputs, outputs of the model, allowed outputs, and differing outputs of the mutant. Ports are read as `events`.
-/// A tree appears as its strategy, followed by one play. `initial` are the initial values that the test arranges.
+/// Returns a test as text: inputs, outputs of the model, allowed outputs, and differing outputs of the mutant. `events` are shown in place
+/// of their ports. A tree appears as its strategy, followed by one play. `initial` are the initial values that the test arranges.
 #[must_use]
 pub fn test(
     initial: &Valuation,
@@ -52,7 +52,7 @@ struct Shown<'a> {
     step: &'a TestStep,
     inputs: Valuation,
     outputs: Valuation,
-    /// Content of the column of allowed outputs.
+    /// Content of the column of allowed outputs; `None` if the step lists none.
     allowed: Option<Vec<String>>,
     mutant_outputs: Option<Valuation>,
 }
@@ -97,7 +97,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// The mutant outputs that have a column.
+/// Rule that says which outputs of the mutant get a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answers {
     All,
@@ -222,12 +222,12 @@ fn value<'a>(valuation: &'a Valuation, name: &str) -> Option<&'a Value> {
         .map(|(_, value)| value)
 }
 
-/// Returns the spelling of a value, with a dash for a missing one.
+/// Returns a value as text, with a dash for a missing one.
 fn spelled(value: Option<&Value>) -> String {
     value.map_or_else(|| "–".to_owned(), Value::to_string)
 }
 
-/// Returns the mutant's value of an output: `None` if unknown, `Some(None)` if it has no value.
+/// Returns the mutant's value of an output at a step: `None` if unknown, `Some(None)` if it has no value.
 fn answer<'a>(step: &'a Shown<'_>, name: &str) -> Option<Option<&'a Value>> {
     let answers = step.mutant_outputs.as_ref()?;
     Some(value(answers, name))
@@ -237,7 +237,7 @@ fn differs(step: &Shown<'_>, name: &str) -> bool {
     answer(step, name).is_some_and(|other| other != value(&step.outputs, name))
 }
 
-/// Marks a differing output of the mutant as failing or allowed.
+/// Returns a mark for a differing output of the mutant: that the test allows it, or that it differs.
 fn mark(step: &Shown<'_>, style: Style) -> String {
     let step = step.step;
     let allowed = step.allowed.as_ref().zip(step.mutant_outputs.as_ref());
@@ -248,7 +248,7 @@ fn mark(step: &Shown<'_>, style: Style) -> String {
     }
 }
 
-/// Returns allowed outputs as `{coff, tea}`; with several outputs `{coff 1, tea 0}`, in the order of the columns.
+/// Returns the allowed outputs of a step as `{coff, tea}`; with several outputs `{coff 1, tea 0}`, in the order of the columns.
 fn allowed(step: &Shown<'_>) -> String {
     let Some(allowed) = &step.allowed else {
         return String::new();
@@ -263,14 +263,14 @@ fn allowed(step: &Shown<'_>) -> String {
     format!("{{{}}}", spelled.join(", "))
 }
 
-/// Returns a difference as `2, mutant 1`.
+/// Returns the values of an output in model and mutant as `2, mutant 1`.
 fn difference(model: &str, mutant: &str, style: Style) -> String {
     let model = style.green(model);
     let mutant = style.red(&format!("mutant {mutant}"));
     format!("{model}, {mutant}")
 }
 
-/// Returns one line per step with the changes since the step before, and every difference.
+/// Returns a test as text with one entry per step: the changes since the step before, and every difference of the mutant.
 fn changes(steps: &[Shown<'_>], style: Style) -> String {
     let mut text = String::new();
     let mut before: Option<&Shown<'_>> = None;

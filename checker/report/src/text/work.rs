@@ -3,7 +3,7 @@
 use super::{Align, Table};
 use hyperkill_audit::documents::{PartTime, Timings, WorkDone};
 
-/// Returns a table of the parts of a run, the slowest first, and of its threads.
+/// Returns a table of the times of a run's parts, the slowest first, and one of its threads.
 #[must_use]
 pub fn work(timings: &Timings) -> String {
     let left = [Align::Left; 3];
@@ -44,7 +44,7 @@ pub fn work(timings: &Timings) -> String {
     format!("where the time went\n{table}\nthreads\n{threads}")
 }
 
-/// Returns the `number` slowest parts of a run, one per line, without waiting times.
+/// Returns the `number` slowest parts of a run, one text for each, without waiting times.
 #[must_use]
 pub fn dearest(timings: &Timings, number: usize) -> Vec<String> {
     let works = timings.parts.iter().filter(|part| part.phase != "wait");

@@ -19,7 +19,7 @@ const ALONE: [&str; 4] = [
     "--disable-dev-shm-usage",
 ];
 
-/// Returns a headless browser that opens pages on this machine, if there is one.
+/// Returns the command of a headless browser that opens pages on this machine, if there is one.
 fn browser() -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let opens = |name: &&str| {

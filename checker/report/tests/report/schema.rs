@@ -40,7 +40,8 @@ fn is_of_type(value: &Value, word: &str) -> bool {
     }
 }
 
-/// Collects violations of a schema by a value. An unknown keyword is a violation too, so that none is ignored.
+/// Collects in `found` the violations of a schema by a value. `at` is its path. An unknown keyword is a violation too, so that none is
+/// ignored.
 fn faults(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
     let mut wrong = |what: String| found.push(format!("{at}: {what}"));
     let words = schema.as_object().unwrap();
@@ -102,7 +103,7 @@ fn faults(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec
     inside(root, schema, value, at, found);
 }
 
-/// Collects violations by the parts of a value.
+/// Collects in `found` the violations by the members or elements of a value. `at` is its path.
 fn inside(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
     if let Some(place) = schema.get("$ref") {
         let place = place.as_str().unwrap().strip_prefix('#').unwrap();

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::found::{TEXT, every_kind};
 
-/// Returns the mutants of the report by id.
+/// Returns for each mutant of the report, by id, its file and its description.
 fn mutants(report: &Value) -> BTreeMap<String, (String, Value)> {
     let files = report["files"].as_object().unwrap();
     let all = files.iter().flat_map(|(file, of)| {
