@@ -19,7 +19,7 @@ use super::steps::{Bits, Steps, pack};
 use super::valuations::{InputClasses, Valuations};
 use super::{CertifyError, CheckLimits};
 
-/// Numbers of states, ascending.
+/// A set of states, as ascending numbers in a table of states.
 type Set = Vec<usize>;
 
 /// A pair of sets of states, of the original and of the mutant.
@@ -41,7 +41,7 @@ pub fn certify_acceptance(
     certify_acceptance_knowing(model, mutant, listed, equally, &classes, budget)
 }
 
-/// As [`certify_acceptance`], with known classes of input valuations of the circuit.
+/// Checks as [`certify_acceptance`] does, with classes of input valuations that were computed before, for several checks.
 ///
 /// # Errors
 /// As [`certify_acceptance`].
@@ -130,7 +130,7 @@ fn unsound(what: &'static str) -> CertifyError {
     CertifyError::Acceptance(what)
 }
 
-/// A table of states with their numbers.
+/// A table of packed states, each once, with their numbers.
 #[derive(Default)]
 struct States {
     numbers: FxHashMap<Bits, usize>,
@@ -159,7 +159,7 @@ fn ascending(mut set: Set) -> Set {
     set
 }
 
-/// Returns the pairs of sets that the evidence lists, as numbers of states.
+/// Returns the pairs of sets that the evidence lists, with states as numbers in the table `states`, to which they are added.
 fn named(
     model: &ConditionalMutant,
     listed: &AcceptedSets,
@@ -186,7 +186,8 @@ fn named(
     Ok(pairs)
 }
 
-/// Returns for each side and state the pairs that contain the state. Pairs with an empty set are left out.
+/// Returns for each side (0: original, 1: mutant) and each state the pairs whose set of this side contains it. Pairs with an empty set are
+/// left out.
 fn of_states(pairs: &FxHashSet<Pair>) -> [FxHashMap<usize, Vec<&Pair>>; 2] {
     let mut of_state: [FxHashMap<usize, Vec<&Pair>>; 2] = Default::default();
     for pair in pairs.iter().filter(|[o, m]| !o.is_empty() && !m.is_empty()) {
@@ -199,7 +200,7 @@ fn of_states(pairs: &FxHashSet<Pair>) -> [FxHashMap<usize, Vec<&Pair>>; 2] {
     of_state
 }
 
-/// The listed pairs, and the successors of their states.
+/// The pairs that the evidence lists, and the successors of their states.
 struct Known<'a> {
     pairs: &'a FxHashSet<Pair>,
     /// For each side and state, the pairs that contain it.
@@ -209,14 +210,14 @@ struct Known<'a> {
     valuations: usize,
     /// Whether the original must also accept all inputs of the mutant.
     equally: bool,
-    /// Pairs whose states accept every input and lead to states of the pair; computed when they are needed.
+    /// Pairs whose states accept every input and lead only to states of the pair; computed when they are needed.
     willing: OnceCell<Vec<&'a Pair>>,
 }
 
 impl<'a> Known<'a> {
-    /// Whether listed pairs determine the acceptance of a pair without empty sets. One of three conditions holds: the pair is listed; it is
-    /// inside a listed pair whose states accept everything for ever; or each of its states is in a listed pair together with some states of
-    /// the other side.
+    /// Whether the listed pairs cover a pair without empty sets, so that its acceptance needs no check of its own. One of three conditions
+    /// holds: the pair is listed; it is inside a listed pair whose states accept everything for ever; or each of its states is in a listed
+    /// pair together with some states of the other side.
     fn covers(&self, pair: &Pair) -> bool {
         let is_inside = |willing: &&&Pair| {
             let mut sides = pair.iter().zip(**willing);
@@ -227,8 +228,8 @@ impl<'a> Known<'a> {
             || self.answers(pair, 0) && (!self.equally || self.answers(pair, 1))
     }
 
-    /// Whether the pair is covered state by state. For each state of the side `leader`, a listed pair has this state, and states of the
-    /// other side that are all in `pair`.
+    /// Whether a pair is covered state by state. For each state of the side `leader` (0: original, 1: mutant), a listed pair has this
+    /// state, and states of the other side that are all in `pair`.
     fn answers(&self, pair: &Pair, leader: usize) -> bool {
         let others = &pair[1 - leader];
         let mut states = pair[leader].iter();
@@ -269,7 +270,7 @@ impl<'a> Known<'a> {
         })
     }
 
-    /// Checks that every input leads from a pair to a listed pair, or is refused as the claim permits.
+    /// Checks that every input leads from this pair of sets to a covered pair, or is refused as the claim permits.
     fn check(&self, pair: &Pair) -> Result<(), CertifyError> {
         let nowhere = Vec::new();
         let sides = pair.iter().zip(self.after).flat_map(|(set, after)| {
@@ -309,23 +310,23 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The successors of states.
+/// The successors of states of one side under each input valuation.
 #[derive(Default)]
 struct After {
-    /// For each state and input valuation the number of its row.
+    /// For each state, one entry for each input valuation: the index of its successors in `rows`.
     of: FxHashMap<usize, Vec<usize>>,
     /// Sets of successors, each once: many inputs lead to the same states.
     rows: Vec<Set>,
 }
 
-/// One side, with the enumeration of its steps.
+/// One side (original or mutant), with the enumeration of its steps.
 struct Listing<'a> {
     side: &'a Steps<'a>,
     classes: &'a InputClasses,
     valuations: &'a Valuations,
 }
 
-/// Returns the successors of all states that are in one of these sets.
+/// Returns the successors of all states of one side that are in one of these sets. Successors are added to the table `states`.
 fn successors<'s>(
     listing: &Listing<'_>,
     sets: impl Iterator<Item = &'s Set>,

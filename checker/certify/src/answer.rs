@@ -75,7 +75,7 @@ pub fn certify_answer(
     }
 }
 
-/// Whether the traces of a witness are lassos, and `decided` is their length, as a witness without universal traces requires.
+/// Whether the traces of a witness are lassos, and its field `decided` is their length, as a witness without universal traces requires.
 fn ends_where_it_is_decided(witness: &Witness) -> bool {
     let steps = witness.runs.first().map(|run| run.steps.len());
     steps == Some(witness.decided) && matches!(witness.beyond, Beyond::Loop(_))
@@ -146,7 +146,7 @@ pub fn excluding<'s>(
     Ok(Some((search, exclusion)))
 }
 
-/// Checks the invariant of the evidence: it shows that the traces have no infinite run that meets all conditions infinitely often.
+/// Checks evidence with an invariant: it shows that the traces have no infinite run that meets all conditions infinitely often.
 fn excludes(
     about: (&ConditionalMutant, SelectorId),
     asked: &Formula,

@@ -9,7 +9,7 @@ use hyperkill_sat::Lit as SatLit;
 
 use super::naive::Naive;
 
-/// The copies of a formula's traces at a step.
+/// A step of the naive product of a formula's traces; each trace is a copy of the model.
 pub(super) struct Moment<'f> {
     pub formula: &'f Formula,
     /// The selector that `mut` stands for.
@@ -162,7 +162,7 @@ impl Moment<'_> {
         self.formula.position(trace)
     }
 
-    /// Returns a test input of a trace, least significant bit first.
+    /// Returns the bits of a test input of a trace at this step, least significant first. `None` if the formula has no such trace.
     fn port(&self, naive: &mut Naive<'_>, trace: &TraceVar, port: &Port) -> Option<Vec<SatLit>> {
         let copy = self.copy(trace)?;
         let inputs = naive.model.aig.inputs();
@@ -180,7 +180,7 @@ impl Moment<'_> {
     }
 }
 
-/// Returns all wires that a formula names.
+/// Returns the circuit literals of all signals that a formula names; of all latches if it compares states.
 pub(super) fn wires(model: &ConditionalMutant, formula: &Formula) -> Vec<hyperkill_core::Lit> {
     let mut wires = Vec::new();
     for atom in formula.body.atoms() {
@@ -207,7 +207,7 @@ pub(super) fn wires(model: &ConditionalMutant, formula: &Formula) -> Vec<hyperki
     wires
 }
 
-/// Returns all latches except selectors.
+/// Returns the nodes of all latches except selectors.
 fn state_latches(model: &ConditionalMutant) -> Vec<hyperkill_core::Var> {
     let selectors = model.selector_of_latch();
     let latches = model.aig.latches().iter().zip(selectors);
@@ -221,7 +221,8 @@ fn all_same(naive: &mut Naive<'_>, left: &[SatLit], right: &[SatLit]) -> SatLit 
     naive.all(&same)
 }
 
-/// Returns the bits of the code in normal form: a code without a value stands for the one with its top bit 0 (`core::sort`).
+/// Returns the bits of a value's code in normal form: a code that stands for no value of its own becomes the one with its top bit 0
+/// (`core::sort`).
 fn canonical(naive: &mut Naive<'_>, sort: &Sort, mut bits: Vec<SatLit>) -> Vec<SatLit> {
     let values = sort.cardinality();
     if !sort.has_aliases() || bits.is_empty() {

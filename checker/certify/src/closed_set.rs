@@ -17,12 +17,12 @@ use super::CertifyError;
 use super::steps::{AT_ONCE, Bits, Steps, pack};
 use super::valuations::{InputClasses, Valuations};
 
-/// A (mutant, model) pair of states, by number.
+/// A pair of states (of the mutant, of the model), by number.
 type Pair = (usize, usize);
 
 /// The states that are possible after some inputs and outputs. A set that the relation does not need is `None`.
 struct Situation {
-    /// Pairs of states that can still agree, ascending.
+    /// Pairs of states (mutant, model) that can have given the same outputs so far, ascending.
     pairs: Vec<Pair>,
     mutant: Option<BTreeSet<usize>>,
     model: Option<BTreeSet<usize>>,
@@ -44,7 +44,7 @@ pub fn certify_closed_set(
     certify_closed_set_knowing(model, closed, &InputClasses::unknown(), budget)
 }
 
-/// As [`certify_closed_set`], with classes of input valuations that were computed before, for several checks.
+/// Checks as [`certify_closed_set`] does, with classes of input valuations that were computed before, for several checks.
 ///
 /// # Errors
 /// As [`certify_closed_set`].
@@ -104,7 +104,7 @@ pub fn certify_member(
     Ok(())
 }
 
-/// The steps of a state under an input valuation: outputs and next state, by number.
+/// The steps of a state under an input valuation: numbers of the outputs and of the next state.
 type Row = Vec<(usize, usize)>;
 
 const MODEL: usize = 0;
@@ -119,17 +119,17 @@ struct Check<'a> {
     /// Known states and output valuations, numbered; the certificate's states first.
     states: Numbering,
     outputs: Numbering,
-    /// Rows by side, state and input valuation, by number.
+    /// By side and state: for each input valuation the index of its row in `rows`.
     tables: [FxHashMap<usize, Vec<usize>>; 2],
-    /// The rows, each once: the steps of a state under an input valuation.
+    /// The distinct rows: the steps of a state under an input valuation.
     rows: Vec<Row>,
     row_numbers: FxHashMap<Row, usize>,
     listed: Vec<Situation>,
-    /// Listed positions by their first pair.
+    /// Indices of listed positions, by their first pair of states.
     by_first: FxHashMap<Pair, Vec<usize>>,
 }
 
-/// Bit vectors by number.
+/// A table that gives each bit vector a number, from 0 in the order of insertion.
 #[derive(Default)]
 struct Numbering {
     numbers: FxHashMap<Bits, usize>,
@@ -220,7 +220,7 @@ impl<'a> Check<'a> {
         Ok(check)
     }
 
-    /// Checks that listed positions cover all initial positions.
+    /// Checks that the listed positions cover all initial positions.
     fn starts(&mut self, budget: &Budget) -> Result<(), CertifyError> {
         let mut starts = [BTreeSet::new(), BTreeSet::new()];
         for (side, starts) in starts.iter_mut().enumerate() {
@@ -252,7 +252,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether some listed position covers a situation: its claims hold there.
+    /// Whether some listed position covers a situation (a reached position): its pairs are among the situation's, and its sets contain the
+    /// situation's.
     fn covers(&self, situation: &Situation) -> bool {
         let contains =
             |mine: &Option<BTreeSet<usize>>, theirs: &Option<BTreeSet<usize>>| match (mine, theirs)
@@ -273,7 +274,7 @@ impl<'a> Check<'a> {
         })
     }
 
-    /// Checks that every step from a listed position leads to a covered position.
+    /// Checks that every step from the listed position with this index leads to a position that the listed ones cover.
     fn position(&mut self, index: usize) -> Result<(), CertifyError> {
         let mut named = [BTreeSet::new(), BTreeSet::new()];
         let listed = &self.listed[index];
@@ -296,7 +297,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Tabulates the steps of all states that positions name.
+    /// Computes and stores the steps of all states that listed positions name.
     fn look_at_all(&mut self, budget: &Budget) -> Result<(), CertifyError> {
         let mut named = [BTreeSet::new(), BTreeSet::new()];
         for listed in &self.listed {
@@ -317,7 +318,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Tabulates the steps of these states of one side.
+    /// Computes and stores the steps of these states of one side, under each input valuation.
     fn look_at(&mut self, side: usize, states: &[usize]) -> Result<(), CertifyError> {
         let vectors: Vec<Bits> = (states.iter())
             .map(|&state| self.states.vectors[state].clone())
@@ -353,7 +354,7 @@ impl<'a> Check<'a> {
         table.map_or(&[], |table| &self.rows[table[valuation]])
     }
 
-    /// Returns the successors of states of one side under an input valuation.
+    /// Returns the numbers of the successors of states of one side under an input valuation.
     fn image(&self, side: usize, states: &BTreeSet<usize>, valuation: usize) -> BTreeSet<usize> {
         let steps = states
             .iter()
@@ -397,8 +398,8 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Returns for each step of the mutant the pairs that still agree after it. The pairs before the step have one state of the mutant in
-    /// common.
+    /// Returns one list for each step of the mutant: the pairs of states after it that have given the same outputs. The pairs before the
+    /// step have one state of the mutant in common.
     fn after_each_step(&self, pairs: &[Pair], valuation: usize) -> Vec<Vec<Pair>> {
         let Some(&(run, _)) = pairs.first() else {
             return Vec::new();
@@ -418,7 +419,7 @@ impl<'a> Check<'a> {
             .collect()
     }
 
-    /// Returns all pairs that still agree after one step of both sides.
+    /// Returns all pairs of states that can still have given the same outputs after one step of both sides, ascending.
     fn after_all_steps(&self, pairs: &[Pair], valuation: usize) -> Vec<Pair> {
         let mut after = Vec::new();
         for &(m, o) in pairs {

@@ -12,7 +12,7 @@ use hyperkill_evidence::question::Question;
 use super::meaning::of_variant;
 use super::{CertifyError, ReplayError, certify_proof};
 
-/// Checks that a variant is deterministic, or that it is not.
+/// Checks evidence that a variant is deterministic, or evidence that it is not.
 ///
 /// # Errors
 /// If the evidence does not show it.
@@ -90,7 +90,7 @@ fn depends_on(
     Ok(())
 }
 
-/// Checks that both are runs with the same test inputs and different outputs.
+/// Checks that these are two runs of a variant with the same test inputs and different outputs.
 fn differ(
     model: &ConditionalMutant,
     variant: Variant,

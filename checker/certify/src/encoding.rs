@@ -8,7 +8,7 @@ use super::naive::{Naive, Start, signed};
 use super::path_state::PathState;
 
 impl Naive<'_> {
-    /// Assumes at a step the constraints of the copies that the question assumes to exist.
+    /// Asserts at a step the constraints of the copies that the question assumes to exist.
     pub(super) fn assume_existence(&mut self, step: usize) {
         for copy in 0..self.variants.len() {
             let assumed = match self.question {
@@ -30,7 +30,8 @@ impl Naive<'_> {
         }
     }
 
-    /// Assumes that the strategy has found a choice in this step before the goal, and takes it. Other questions get no clause.
+    /// Asserts that the strategy finds a matching choice in this step and takes it; only for steps before the goal. Other questions get no
+    /// clause.
     pub(super) fn assume_before(&mut self, step: usize) {
         if let Question::Steered(steered) = self.question {
             let matched = self.play(steered, step).matched;
@@ -110,7 +111,8 @@ impl Naive<'_> {
         !self.all(&all_fail)
     }
 
-    /// Returns the state before a step that is not the first: the values that, with later choices, determine how runs continue.
+    /// Returns the values that make up the state before a step, which is not the first: with later choices they determine how runs
+    /// continue.
     pub(super) fn state(&mut self, step: usize, path_state: &PathState) -> Vec<SatLit> {
         let mut state = Vec::new();
         for copy in 0..self.variants.len() {
@@ -137,7 +139,7 @@ impl Naive<'_> {
         state
     }
 
-    /// Assumes that the states at two steps differ.
+    /// Asserts that the states before the steps `i` and `j` differ.
     pub(super) fn assume_different_states(&mut self, i: usize, j: usize, path_state: &PathState) {
         let (one, other) = (self.state(i, path_state), self.state(j, path_state));
         let pairs = one.into_iter().zip(other);

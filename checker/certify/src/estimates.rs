@@ -36,7 +36,7 @@ pub fn certify_estimates(
     certify_estimates_within(model, estimates, CheckLimits::default(), budget)
 }
 
-/// As [`certify_estimates`], within limits.
+/// Checks state estimates as [`certify_estimates`] does, within limits.
 ///
 /// # Errors
 /// As [`certify_estimates`], or if the limits end the check.
@@ -64,7 +64,7 @@ pub fn certify_estimates_within(
     check.steps_before(&question, budget)
 }
 
-/// As [`certify_estimates`], by decision diagrams alone, in the variable order of the evidence.
+/// Checks state estimates as [`certify_estimates`] does, by decision diagrams alone, in the variable order of the evidence.
 ///
 /// # Errors
 /// As [`certify_estimates`], or if the limits are exceeded.
@@ -95,7 +95,7 @@ struct Check<'a> {
 /// A step of a mutant from a state with an estimate beside it, in the naive product. The model's step beside it is free.
 struct Step<'a> {
     naive: Naive<'a>,
-    /// The bits of the numbers of the estimate and of the next one.
+    /// The bits of the number of the present estimate and of the next one.
     number: Vec<SatLit>,
     next: Vec<SatLit>,
     /// The wanted next state of the model, by latch.
@@ -178,7 +178,7 @@ impl<'a> Check<'a> {
         ordered(before, true)
     }
 
-    /// Checks that the first estimate is beside every initial state of the mutants, and contains only initial states.
+    /// Checks that the first estimate is beside every initial state of the mutants, and that it contains only initial states of the model.
     fn starts(&self, question: &'a Question, budget: &Budget) -> Result<(), CertifyError> {
         let mut naive = Naive::new(self.model, question, Start::First);
         naive.conflicts = self.conflicts;
@@ -215,7 +215,8 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Checks that each step of a mutant has an answer from some state of the estimate beside it, and leads to a state with an estimate.
+    /// Checks that each step of a mutant has an answer: a step with the same outputs from some state of the estimate beside it. Also checks
+    /// that it leads to a state with an estimate.
     fn last_steps(&self, question: &'a Question, budget: &Budget) -> Result<(), CertifyError> {
         let mut step = self.step(question)?;
         self.choose(&mut step, &self.estimates.last)?;
@@ -244,7 +245,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Returns an arbitrary step of a mutant from a state with an estimate beside it.
+    /// Returns a product with an arbitrary step of a mutant from a state with an estimate beside it.
     fn step(&self, question: &'a Question) -> Result<Step<'a>, CertifyError> {
         let mut naive = Naive::new(self.model, question, Start::Later);
         naive.conflicts = self.conflicts;
@@ -273,7 +274,7 @@ impl<'a> Check<'a> {
         Ok(step)
     }
 
-    /// Assumes that state and choices of the model have the values of the evidence.
+    /// Asserts that the state and the choices of the model have the values that the evidence gives them.
     fn choose(&self, step: &mut Step<'a>, choices: &[(Look, Source)]) -> Result<(), CertifyError> {
         for &(choice, source) in choices {
             let chosen = seen(&mut step.naive, choice, 0);
@@ -312,7 +313,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Returns a literal that is equivalent to a source before or after the step.
+    /// Returns a literal that is equivalent to the function of a source, read before or after the step.
     fn value(&self, step: &mut Step<'a>, source: Source, at: At) -> Result<SatLit, CertifyError> {
         let Step {
             naive,
@@ -337,7 +338,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// The state before or after a step.
+/// Whether a function reads the state before or after a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     Before,

@@ -9,37 +9,38 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::steps::{Asked, Bits, LANES, LIMIT, Place, Steps};
 
-/// Partial choices tried from a state, at most, if too many bits matter to try all valuations.
+/// Number of partial choices tried from a state, at most, if too many bits matter to try all valuations.
 const MAX_PARTIAL_CHOICES: usize = 1 << 24;
 
-/// The number of steps up to which trying them one by one is faster than choosing bits.
+/// Number of valuations of inputs up to which trying them one by one is faster than choosing bits.
 const MAX_SINGLE_STEPS: usize = LANES;
 
-/// The number of bits that fit into an assignment.
+/// Largest number of choosable bits of a state; their values are one word.
 const WIDEST: usize = usize::BITS as usize - 4;
 
-/// The number of bits up to which the order of the first place is reused for other places where the same bits matter.
+/// Number of bits up to which the order of choosing bits at one place (a state with inputs) is reused for other places where the same bits
+/// matter.
 const MAX_REUSED_BITS: usize = 20;
 
 /// The number of bits that are chosen at once.
 const AT_ONCE: usize = 2;
 
-/// A partial choice of a step: some bits are chosen.
+/// A partial choice of a step from a place: some bits are chosen.
 #[derive(Clone, Copy)]
 struct Beginning {
     place: usize,
-    /// The chosen bits among those that matter at the place, and their values.
+    /// The chosen bits among those that matter at the place, one bit each; then their values.
     chosen: u64,
     values: u64,
-    /// The code of the choices that outputs show, if it is chosen.
+    /// The index of the values (code) of choices that outputs show, if they are chosen.
     code: Option<usize>,
 }
 
-/// The steps found at a place.
+/// The steps found so far from a place.
 struct Found {
     /// Bits in the order in which they are chosen.
     order: Vec<usize>,
-    /// Bits of test inputs, whose valuations are enumerated one by one.
+    /// Mask of the bits of test inputs, whose valuations are enumerated one by one.
     tested: u64,
     by_valuation: Vec<FxHashSet<Bits>>,
     looked_at: usize,
@@ -48,7 +49,7 @@ struct Found {
 }
 
 impl Found {
-    /// Returns the bits to choose next: open bits of test inputs, and open bits that matter.
+    /// Returns the bits to choose next, a few in the order of choosing: open bits of test inputs, and open bits that matter.
     fn next(&self, beginning: &Beginning, matters: impl Fn(usize) -> bool) -> Vec<usize> {
         let wanted = self.order.iter().copied().filter(|&bit| {
             let is_open = beginning.chosen >> bit & 1 == 0;
@@ -59,15 +60,15 @@ impl Found {
 }
 
 impl Steps<'_> {
-    /// Whether constraints may exclude most steps from a state in which these inputs matter.
+    /// Whether the search by partial choices pays: these inputs have many valuations, and constraints may exclude most of them.
     pub(super) fn is_sparse(&self, matter: &[usize]) -> bool {
         (1 << matter.len().min(WIDEST)) > MAX_SINGLE_STEPS
             && matter.len() <= WIDEST
             && !self.constraints.is_empty()
     }
 
-    /// Returns the steps at each of these places, by valuation; inputs as for [`Steps::tabulated`]. `None` if there are too many partial
-    /// choices.
+    /// Returns for each of these places (a state with inputs) the steps from it by input valuation. `matter` lists for each place the
+    /// inputs that matter, as for [`Steps::tabulated`]. `None` if there are too many partial choices.
     pub(super) fn existing(
         &self,
         places: &[Place<'_>],
@@ -132,7 +133,7 @@ impl Steps<'_> {
         Some(found.into_iter().map(|found| found.by_valuation).collect())
     }
 
-    /// Returns for each place the search before any step is found.
+    /// Returns for each place the search before any step is found, with the order of its bits.
     fn nothing_found(&self, places: &[Place<'_>], matter: &[&[usize]]) -> Vec<Found> {
         let valuations = 1usize << (self.varying.len() - self.choices);
         let mut orders: FxHashMap<&[usize], Vec<usize>> = FxHashMap::default();
@@ -159,7 +160,7 @@ impl Steps<'_> {
             .collect()
     }
 
-    /// Returns the lanes in which one of these outputs is possible.
+    /// Returns the lanes in which one of these outputs is still possible. `can_be` has for each node the lanes in which it can be 0 and 1.
     fn can_show(&self, can_be: &[(u64, u64)], outputs: &[Bits]) -> u64 {
         let lanes = outputs.iter().map(|wanted| {
             let own = self.outputs.iter().enumerate();
@@ -172,7 +173,7 @@ impl Steps<'_> {
         lanes.fold(0, |all, lanes| all | lanes)
     }
 
-    /// Returns the input valuation in a choice of bits.
+    /// Returns the number of the input valuation in a choice of bits: the chosen values of test inputs.
     fn valuation(&self, values: u64, matter: &[usize]) -> usize {
         let bits = matter.iter().enumerate();
         let bits = bits.filter(|&(_, &input)| input >= self.choices);
@@ -181,7 +182,8 @@ impl Steps<'_> {
         })
     }
 
-    /// Loads the possible values of latches and inputs in the lanes: bits that are not chosen can be both.
+    /// Writes the possible values of latches and inputs into `can_be`, with one lane for each partial choice. Bits that are not chosen can
+    /// be both.
     fn load_lanes(
         &self,
         can_be: &mut [(u64, u64)],
@@ -229,7 +231,8 @@ impl Steps<'_> {
         }
     }
 
-    /// Returns the order in which bits of a state are chosen: the most restricted first. The order affects only the time.
+    /// Returns the bits that matter in the order in which they are chosen: those first that constraints restrict most. The order affects
+    /// only the time.
     fn decisive_first(&self, can_be: &[(u64, u64)], matter: &[usize]) -> Vec<usize> {
         let aig = &self.model.aig;
         let mut reads = vec![0u64; aig.len()];
@@ -271,7 +274,8 @@ impl Steps<'_> {
         order
     }
 
-    /// Returns the possible values of inputs and latches by node, equal in all lanes: varying inputs that are not given can be both.
+    /// Returns for each node whether it can be 0 and 1, for inputs and latches, equal in all lanes. Inputs that vary can be both, as can
+    /// those that are not given.
     fn open_values(&self, state: &[u64], given: &[bool]) -> Vec<(u64, u64)> {
         let aig = &self.model.aig;
         let known = |value: bool| match value {
@@ -304,7 +308,7 @@ impl Steps<'_> {
 }
 
 impl Beginning {
-    /// Returns all extensions of the partial choice by these bits.
+    /// Returns all extensions of the partial choice by values of these bits.
     fn longer(self, bits: &[usize]) -> impl Iterator<Item = Beginning> + '_ {
         (0..1u64 << bits.len()).map(move |code| {
             let bits = bits.iter().enumerate();

@@ -97,8 +97,8 @@ fn wrong(what: &'static str) -> CertifyError {
     CertifyError::Witness(what)
 }
 
-/// Returns the claim as a statement: the formula over the variants of the witness. Refused unless the traces of the witness are exactly the
-/// existential ones.
+/// Returns the claim of a witness as a question: the formula over the variants of its traces. Refused unless the traces of the witness are
+/// exactly the existential ones.
 fn statement(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -129,7 +129,8 @@ fn statement(
     Ok(composed)
 }
 
-/// Returns the common number of steps of all traces. Refused if they do not fit the circuit, or if their ends contradict their kind.
+/// Returns the number of steps, which is the same for all traces of a witness. Refused if they do not fit the circuit, or if their ends
+/// contradict their kind.
 fn steps_of(
     model: &ConditionalMutant,
     traces: Traces,
@@ -213,7 +214,7 @@ impl<'a> Claim<'a> {
         )
     }
 
-    /// Returns the condition that the existential traces at step `total` are in their states of step `back`.
+    /// Returns the condition that closes the loop, as literals: the existential traces at step `total` are in their states of step `back`.
     fn closing_the_loop(&self, naive: &mut Naive<'a>, total: usize, back: usize) -> Vec<SatLit> {
         let mut due = Vec::new();
         for (copy, &variant) in self.witness.variants.iter().enumerate() {
@@ -226,7 +227,7 @@ impl<'a> Claim<'a> {
         due
     }
 
-    /// Checks that from all states and under all common inputs the existential traces can fulfil the requirements of a step.
+    /// Checks that a step of the existential traces that meets all requirements is possible from all states and under all common inputs.
     fn never_ends(&self, budget: &Budget) -> Result<(), CertifyError> {
         let mut naive = Naive::new(self.model, self.question, Start::Later);
         naive.push_step();
@@ -249,7 +250,7 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// Returns the requirements on a step of the existential traces: the part of the formula about them, and their constraints.
+/// Returns the requirements on a step of the existential traces, as literals: the part of the formula about them, and their constraints.
 fn required(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> Vec<SatLit> {
     let mut due = asserted(naive, composed, step);
     for copy in (0..composed.copies.len()).filter(|&copy| !composed.is_universal(copy)) {
@@ -266,7 +267,7 @@ pub fn leading_back(model: &ConditionalMutant, formula: &Formula, variant: Varia
     state_latches_of(model, &wires(model, formula), variant)
 }
 
-/// Fixes the selector in the first copies, so that they are of the variants of the traces.
+/// Fixes the selector in the first copies of the product, so that they are of the variants of the witness's traces.
 fn fix_variants(naive: &mut Naive<'_>, mutant: SelectorId, witness: &Witness) {
     let model = naive.model;
     let Some(selector) = model.selectors.get(mutant.0) else {
@@ -280,7 +281,7 @@ fn fix_variants(naive: &mut Naive<'_>, mutant: SelectorId, witness: &Witness) {
     }
 }
 
-/// Fixes the initial values and inputs of the first copies to those of the runs.
+/// Fixes the initial values and inputs of the first copies of the product to those of the runs.
 fn feed(naive: &mut Naive<'_>, runs: &[Stimulus]) {
     let model = naive.model;
     let selectors = model.selector_of_latch();

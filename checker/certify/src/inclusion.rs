@@ -15,7 +15,7 @@ use hyperkill_formulas::{Formula, Inner, Traces};
 
 use super::CertifyError;
 
-/// The largest number of input bits of both sides, and of outer states. The engine lists no more.
+/// Largest number of input bits of both sides together; then the largest number of outer states. The engine lists no more.
 const INPUTS: usize = 20;
 const STATES: usize = 1 << 18;
 
@@ -59,26 +59,26 @@ pub fn certify_inclusion(
     }
 }
 
-/// The states and steps of the outer traces that go on for ever. States in the table of the evidence have numbers there.
+/// The states and steps of the outer traces that go on for ever.
 struct Outer {
-    /// Values of the latches.
+    /// Values of the outer latches, one entry for each state.
     states: Vec<Vec<bool>>,
     starts: Vec<usize>,
-    /// The steps from each state: inputs and successor.
+    /// The steps from each state: the inputs as a number, and the index of the successor.
     steps: Vec<Vec<(usize, usize)>>,
-    /// The number in the evidence.
+    /// For each state its index in the table of the evidence, if it is there.
     in_table: Vec<Option<usize>>,
 }
 
-/// The successors of a position by inputs of the outer traces, and whether all conditions are met.
+/// The successors of a position by inputs of the outer traces: the position's index, and whether the step meets the last condition.
 type Succeeding = HashMap<usize, Vec<(usize, bool)>>;
 
 struct Checker<'a> {
     question: &'a Inner,
     shown: &'a Inclusion,
-    /// Positions of the table.
+    /// Indices of the positions in the table of the evidence.
     numbers: HashMap<Position, usize>,
-    /// The successors computed so far, by outer state and position.
+    /// The successors computed so far, by outer state and index of the position.
     succeeding: HashMap<(usize, usize), Succeeding>,
     budget: &'a Budget,
 }
@@ -116,7 +116,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the values of all nodes in a block of 64 valuations of the inputs.
+    /// Returns the values of all nodes in a block of 64 valuations of the inputs, by these latches; one word per node, one bit per
+    /// valuation.
     fn evaluate(&self, outer: &[bool], inner: &[bool], block: usize) -> Vec<u64> {
         let question = self.question;
         let spread = |value: bool| if value { u64::MAX } else { 0 };
@@ -297,8 +298,8 @@ impl Checker<'_> {
         found
     }
 
-    /// Checks that the sets are closed. Initial states have a set with initial positions only. After each step of the outer traces, a set
-    /// has successor positions only. No set is empty.
+    /// Checks that the evidence's sets of positions are closed. Each initial state has a set with initial positions only. After each step
+    /// of the outer traces, a set has successor positions only. No set is empty.
     fn sets_are_closed(&mut self, outer: &Outer) -> Result<(), CertifyError> {
         let shown = self.shown;
         if shown.sets.iter().any(|set| set.positions.is_empty()) {
@@ -355,8 +356,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether existential traces that stay in a state for ever must be refuted. Infinite traces must be refuted in every state, finite
-    /// ones in the states after their end.
+    /// Whether existential traces that visit this state infinitely often must be refuted. Infinite traces must be refuted in every state,
+    /// finite ones in the states after their end.
     fn is_to_be_refuted(&self, outer: &Outer, state: usize) -> bool {
         let latches = &self.question.outer.latches;
         let alive = self.question.alive;
@@ -364,8 +365,8 @@ impl Checker<'_> {
         place.is_none_or(|place| !outer.states[state][place])
     }
 
-    /// Checks that the profiles are closed. Each step from a base contains a profile of the evidence, and so does each profile extended by
-    /// a step. All loops must accept.
+    /// Checks that the evidence's transition profiles are closed. Each step from a base (the state where a profile begins) contains a
+    /// profile of the evidence, and so does each profile extended by a step. All loops must accept.
     fn rounds_are_closed(&mut self, outer: &Outer) -> Result<(), CertifyError> {
         let shown = self.shown;
         let bases: HashSet<usize> = shown.ways.iter().map(|round| round.from).collect();
@@ -401,7 +402,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Checks that a profile, extended by each step from its last state, contains a profile of the evidence.
+    /// Checks that a profile from the base `from`, extended by each step from its last state `state`, contains a profile of the evidence.
     fn goes_on(
         &mut self,
         outer: &Outer,
@@ -438,7 +439,7 @@ impl Checker<'_> {
     }
 }
 
-/// The values of all nodes in one valuation of a block, by the valuation's place.
+/// The values of all nodes in a block of valuations, and the lane of one valuation in it.
 #[derive(Clone, Copy)]
 struct Values<'a>(&'a [u64], usize);
 
@@ -449,7 +450,7 @@ impl Values<'_> {
     }
 }
 
-/// Returns the states by their numbers in the evidence.
+/// Returns the indices of the outer states, by their numbers in the evidence.
 fn outer_numbers(outer: &Outer) -> HashMap<usize, usize> {
     let table = outer.in_table.iter().enumerate();
     table
@@ -457,8 +458,8 @@ fn outer_numbers(outer: &Outer) -> HashMap<usize, usize> {
         .collect()
 }
 
-/// Whether every infinite trace through the states in question visits a base infinitely often. Without the bases these states must have no
-/// loop.
+/// Whether every infinite trace through the states that `is_asked` names visits a base infinitely often: without the bases these states
+/// have no loop.
 fn meets_again(outer: &Outer, bases: &HashSet<usize>, is_asked: impl Fn(usize) -> bool) -> bool {
     let is_base = |state: usize| outer.in_table[state].is_some_and(|n| bases.contains(&n));
     let left = (0..outer.states.len()).filter(|&state| is_asked(state) && !is_base(state));
@@ -476,8 +477,8 @@ fn meets_again(outer: &Outer, bases: &HashSet<usize>, is_asked: impl Fn(usize) -
     }
 }
 
-/// Returns the positions from which repetitions of a profile lead into a loop that meets all conditions: the greatest set that reaches such
-/// a step within itself.
+/// Returns the positions from which a profile, repeated for ever, can meet all conditions infinitely often: the greatest set of positions
+/// that reach a link with all conditions met and its end again in the set.
 fn accepting(ways: &[(usize, usize, bool)]) -> HashSet<usize> {
     let mut good: HashSet<usize> = ways.iter().map(|&(from, ..)| from).collect();
     loop {

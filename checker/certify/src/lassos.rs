@@ -278,7 +278,7 @@ fn lassos<'m>(
     Ok(lassos)
 }
 
-/// A run of one variant with the values of all nodes.
+/// A run of one variant with the values of all nodes at each step.
 struct Run<'m> {
     model: &'m ConditionalMutant,
     variant: Variant,
@@ -286,7 +286,7 @@ struct Run<'m> {
 }
 
 impl<'m> Run<'m> {
-    /// Returns the run of a stimulus, and the state after its last step. `None` if the stimulus does not fit the circuit.
+    /// Returns the run of a variant under a stimulus, and its state after the last step. `None` if the stimulus does not fit the circuit.
     fn of(
         model: &'m ConditionalMutant,
         variant: Variant,

@@ -130,7 +130,7 @@ pub fn certify_proof(
     check_step(model, question, proof, &path_state, budget)
 }
 
-/// Whether all copies, latches and nodes of a fact exist in the question.
+/// Whether all copies, latches and nodes that a fact names exist in the question.
 fn is_meant(model: &ConditionalMutant, question: &Question, fact: &Fact) -> bool {
     let (copies, has_steps_before) = match question {
         Question::Pair(_) | Question::Family(_) => (2, false),
@@ -178,7 +178,7 @@ fn check_base(
     Ok(())
 }
 
-/// Checks the base case of the facts: they hold in the first steps.
+/// Checks the base case of the facts: they hold in as many first steps as the depth of their induction.
 fn check_facts_initially(
     model: &ConditionalMutant,
     question: &Question,
@@ -230,11 +230,11 @@ fn check_facts_kept(
     all_hold(&mut naive, rest.into_iter(), last, budget, part)
 }
 
-/// The limit on conflicts for each fact about gates of one step alone.
+/// The limit on conflicts for each attempt to prove a fact about gates from one step alone.
 const PLAIN: u32 = 1_000;
 
-/// Returns the facts about gates that do not follow from the facts about states in the same step. The steps before rarely matter to facts
-/// about gates, and make them hard to prove.
+/// Returns the facts about gates that the solver does not prove from the facts about states in the same step alone. The steps before rarely
+/// matter to facts about gates, and make them hard to prove.
 fn not_plain<'f>(
     model: &ConditionalMutant,
     question: &Question,
@@ -340,7 +340,7 @@ fn check_step(
     }
 }
 
-/// Returns the reset value of a latch as a requirement on its first value.
+/// Returns the literal that says that the first value of a latch (`first`) is its reset value; `None` if that is free.
 fn reset_value(reset: Reset, first: hyperkill_sat::Lit) -> Option<hyperkill_sat::Lit> {
     match reset {
         Reset::Zero => Some(!first),

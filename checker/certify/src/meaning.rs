@@ -22,8 +22,8 @@ pub(super) fn variants_of(question: &Question) -> Vec<Variant> {
     }
 }
 
-/// Returns the meaning of nodes in each copy of a question, for the selectors that the question determines. `of_either` gives the selector
-/// of a trace that a formula allows to be of both kinds.
+/// Returns for each copy of a question the meaning of its nodes: for each node an equal literal, given the selectors that the question
+/// determines. `of_either` gives the selector of a trace that a formula allows to be of both kinds.
 pub(super) fn meanings_of(
     model: &ConditionalMutant,
     question: &Question,
@@ -46,7 +46,7 @@ pub(super) fn meanings_of(
     meanings.collect()
 }
 
-/// Returns the value of a trace's selector that the formula asserts.
+/// Returns the value of the selector that the formula asserts for a trace; `None` if it asserts none.
 pub(super) fn asserted_selector(composed: &Composed, trace: usize) -> Option<bool> {
     let shape = Shape::of(&composed.formula.body).ok()?;
     shape
@@ -60,12 +60,12 @@ pub(super) fn asserted_selector(composed: &Composed, trace: usize) -> Option<boo
         })
 }
 
-/// Returns for each node the literal that it is equal to: a constant, or a node that is its own representative.
+/// Returns for each node of a variant the literal that it is equal to: a constant, or a node that is its own representative.
 pub(super) fn of_variant(model: &ConditionalMutant, variant: Variant) -> Vec<Lit> {
     meanings(model, |selector| Some(variant == Variant::Mutant(selector)))
 }
 
-/// As [`of_variant`]; `on` returns the values of known selectors.
+/// Returns as [`of_variant`] the literal that each node is equal to; `on` returns the value of a selector, `None` if it is unknown.
 pub(super) fn meanings(
     model: &ConditionalMutant,
     on: impl Fn(SelectorId) -> Option<bool>,

@@ -8,23 +8,23 @@ use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 use super::CertifyError;
 use super::naive::Naive;
 
-/// The copies of the naive product.
+/// Indices of the copies in the naive product.
 pub(super) const MODEL: usize = 0;
 pub(super) const MUTANT: usize = 1;
 
-/// The condition that evidence fails.
+/// The condition that evidence fails to meet, in words.
 type Wrong = &'static str;
 
-/// The multiplexers of some evidence about this model.
+/// The circuit of multiplexers of some evidence about this model.
 pub(super) struct Circuit<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) multiplexers: &'a [Multiplexer],
 }
 
-/// The time at which a strategy chooses a value.
+/// The time at which a strategy learns or chooses a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Made {
-    /// The value is given.
+    /// The value is given before the choices.
     Before,
     /// The strategy chooses the value.
     Now,
@@ -33,7 +33,7 @@ pub(super) enum Made {
 }
 
 impl Circuit<'_> {
-    /// Checks that all values that are read exist, and that the circuit has no cycle.
+    /// Checks that all values that multiplexers read exist, and that the circuit has no cycle.
     pub(super) fn form(&self) -> Result<(), Wrong> {
         for (number, multiplexer) in self.multiplexers.iter().enumerate() {
             let is_earlier = |source: Source| source.multiplexer <= number;
@@ -47,7 +47,7 @@ impl Circuit<'_> {
         Ok(())
     }
 
-    /// Whether a value that a multiplexer reads is part of the circuit.
+    /// Whether a value that a multiplexer reads exists in the model's circuit.
     pub(super) fn exists(&self, look: Look) -> bool {
         let aig = &self.model.aig;
         match look {
@@ -65,12 +65,12 @@ impl Circuit<'_> {
         }
     }
 
-    /// Returns all multiplexers under a source, ascending.
+    /// Returns the numbers of all multiplexers that a source depends on, ascending.
     fn under(&self, source: Source) -> Result<Vec<usize>, Wrong> {
         self.used(&[source])
     }
 
-    /// Returns all multiplexers under some sources, ascending.
+    /// Returns the numbers of all multiplexers that these sources depend on, ascending; an error if one is not listed.
     pub(super) fn used(&self, sources: &[Source]) -> Result<Vec<usize>, Wrong> {
         let mut seen = vec![false; self.multiplexers.len() + 1];
         let mut open: Vec<usize> = sources.iter().map(|source| source.multiplexer).collect();
@@ -106,7 +106,8 @@ impl Circuit<'_> {
         }
     }
 
-    /// Checks that each choice is made once, and depends only on values known before it.
+    /// Checks that each choice is one that the strategy may make, is made once, and depends only on values known before it. `made` says
+    /// when a value is known.
     pub(super) fn ordered(
         &self,
         choices: &[(Look, Source)],
@@ -127,7 +128,7 @@ impl Circuit<'_> {
         Ok(())
     }
 
-    /// Returns a literal that is equivalent to a source. `seen` maps the values that multiplexers read to literals.
+    /// Returns a literal that is equivalent to a source's function. `seen` maps the values that multiplexers read to literals.
     pub(super) fn value(
         &self,
         naive: &mut Naive<'_>,
@@ -173,7 +174,7 @@ pub(super) fn seen(naive: &mut Naive<'_>, look: Look, step: usize) -> SatLit {
     naive.lit(step, copy, lit)
 }
 
-/// Checks that a literal is implied, and asserts it from then on.
+/// Checks that the product implies a literal, and asserts it from then on; the error `wrong` if it does not.
 pub(super) fn obliged(
     naive: &mut Naive<'_>,
     lit: SatLit,

@@ -9,7 +9,7 @@ use hyperkill_evidence::question::{Aim, Options, Question, Steered};
 
 use super::meaning::{asserted_selector, meanings_of, of_variant};
 
-/// The state of the copies of a question.
+/// The state of all copies of a question, as simple paths compare it.
 pub(super) struct PathState {
     /// Per copy: the latches that outputs, constraints and atoms of a formula can ever depend on. The set is closed under next-state
     /// functions, as the simple-path argument needs.
@@ -18,7 +18,7 @@ pub(super) struct PathState {
     pub(super) steered: Vec<StrategyState>,
 }
 
-/// The state of a copy whose late choices belong to the next step.
+/// The state of a steered copy, whose late choices belong to the next step.
 pub(super) struct StrategyState {
     /// Latches whose value does not depend on the late choices of the step before.
     pub(super) latches: Vec<usize>,
@@ -26,10 +26,10 @@ pub(super) struct StrategyState {
     pub(super) frontier: Vec<Var>,
 }
 
-/// The dependence of a node on choices of its own step.
+/// The dependence of a node on late choices of its own step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
-    /// The selectors fix this value.
+    /// The selectors of the variant fix this value.
     Fixed(bool),
     /// The node depends on no late choice.
     Known,
@@ -38,8 +38,8 @@ enum Kind {
 }
 
 impl PathState {
-    /// Returns the state of a question. `None` if its strategy is ill-formed: it resolves an input that is no choice, or makes a choice
-    /// late although the step itself reads it.
+    /// Returns the values that make up the state in a question. `None` if its strategy is ill-formed: it resolves an input that is no
+    /// choice, or makes a choice late although the step itself reads it.
     pub(super) fn of(model: &ConditionalMutant, question: &Question) -> Option<PathState> {
         let wires = match question {
             Question::Composed(composed) => super::atoms::wires(model, &composed.formula),
@@ -87,7 +87,7 @@ fn strategy_states(
     Some(states)
 }
 
-/// Whether all listed inputs and latches are choices, each once.
+/// Whether all inputs and latches in a copy's options are choices of the model, each listed once.
 fn are_choices(model: &ConditionalMutant, options: &Options) -> bool {
     let choices: Vec<usize> = model.choice_bits().collect();
     let mut listed: Vec<usize> = options.early.iter().chain(&options.late).copied().collect();
@@ -188,7 +188,8 @@ fn kinds(model: &ConditionalMutant, variant: Variant, options: &Options) -> Vec<
     kinds
 }
 
-/// Returns the latches that outputs, constraints and these wires of a variant can ever depend on, for the selectors of the variant.
+/// Returns the latches that outputs, constraints and these wires of a variant can ever depend on, given the selectors of the variant;
+/// ascending.
 pub(super) fn state_latches_of(
     model: &ConditionalMutant,
     wires: &[Lit],
@@ -197,7 +198,7 @@ pub(super) fn state_latches_of(
     latches_under(model, wires, &of_variant(model, variant))
 }
 
-/// As [`state_latches_of`], for nodes with this meaning.
+/// Returns as [`state_latches_of`] the latches that matter, for nodes with this meaning: for each node an equal literal.
 fn latches_under(model: &ConditionalMutant, wires: &[Lit], meaning: &[Lit]) -> Vec<usize> {
     let aig = &model.aig;
     let roots = aig.outputs.iter().chain(&aig.constraints);

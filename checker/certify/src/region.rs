@@ -1,4 +1,4 @@
-//! The part of a circuit that depends on some inputs alone, and its frontier: the nodes that the rest of the circuit reads.
+//! The part of a circuit that depends on test inputs alone (the region), and its frontier: the nodes that the rest of the circuit reads.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 
 use super::steps::sequential_signals;
 
-/// The number of classes that are enumerated, at most, also for inputs that are independent of each other.
+/// Number of classes of input valuations that are enumerated, at most, also for inputs that are independent of each other.
 pub(super) const MAX_CLASSES: usize = 1 << 12;
-/// The number of bits that classes must save to be used.
+/// Number of bits that an enumeration by classes must save to be used.
 pub(super) const SAVED: usize = 3;
-/// The limit on conflicts for each class.
+/// The limit on the solver's conflicts for each class.
 pub(super) const CONFLICTS: u32 = 10_000;
 
 /// A node of the region: false, an input, or a gate.
@@ -31,10 +31,10 @@ struct Operand {
     complemented: bool,
 }
 
-/// A set of test inputs, one bit for each place.
+/// A set of test inputs, one bit for each, by its place in the list of test inputs.
 type Support = Vec<u64>;
 
-/// The gates that depend on test inputs alone, in all variants. Equal gates share a number.
+/// The gates that depend on test inputs alone, in all variants. Gates with equal operands share a number.
 pub(super) struct Region {
     tested: Vec<usize>,
     nodes: Vec<Place>,
@@ -45,7 +45,7 @@ pub(super) struct Region {
     pub(super) frontier: Vec<usize>,
 }
 
-/// A set of inputs that nodes of the frontier connect.
+/// A set of inputs that nodes of the frontier connect: other inputs affect other nodes of the frontier.
 pub(super) struct Component {
     support: Support,
     frontier: Vec<usize>,
@@ -102,11 +102,11 @@ impl Region {
         number
     }
 
-    /// Adds the region of a variant, and the frontier of its remaining part. `meaning` gives the nodes under the selectors of the variant.
-    /// `read` marks the nodes that outputs and constraints depend on. `shown` lists outputs that only show a choice, with their conditions;
-    /// the conditions are read, the outputs are not.
+    /// Adds the region of a variant, and the frontier of its remaining part. `meaning` gives for each node an equal literal under the
+    /// selectors of the variant. `read` marks the nodes that outputs and constraints depend on. `shown` lists outputs that only show a
+    /// choice, with their conditions; the conditions are read, the outputs are not.
     ///
-    /// Returns the numbers of the circuit nodes inside the region.
+    /// Returns for each circuit node its number in the region; `None` for nodes outside.
     pub(super) fn add(
         &mut self,
         model: &ConditionalMutant,
@@ -190,7 +190,8 @@ impl Region {
         components
     }
 
-    /// Returns one valuation (by place) for each valuation of the frontier of a component. `None` if there are more than `most`.
+    /// Returns one valuation of the test inputs, by place in their list, for each possible valuation of the component's part of the
+    /// frontier. `None` if there are more than `most`.
     pub(super) fn classes(
         &self,
         component: &Component,
@@ -227,7 +228,7 @@ impl Region {
         }
     }
 
-    /// Returns a literal with the value of a node.
+    /// Returns a solver literal with the value of a region's node. `lits` has the literals of the nodes that are encoded already.
     pub(super) fn encode(
         &self,
         root: usize,

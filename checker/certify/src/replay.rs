@@ -42,7 +42,7 @@ pub enum ReplayError {
     /// A run of the model has the outputs of the mutant.
     #[error("model and mutant can give the same outputs")]
     Matched,
-    /// The mutant has another run on these inputs, though only one was claimed.
+    /// The mutant has another run on these inputs with other outputs, though only one output sequence was claimed.
     #[error("the mutant can give other outputs")]
     OtherOutputs,
     /// A controllable kill makes a claim about other runs of the mutant.
@@ -69,7 +69,7 @@ pub fn replay_kill(
     }
 }
 
-/// Replays several kills as [`replay_kill`] does, in their order.
+/// Replays several kills as [`replay_kill`] does. Returns their results in order.
 pub(super) fn replay_kills(
     model: &ConditionalMutant,
     kills: &[(SelectorId, &Kill)],

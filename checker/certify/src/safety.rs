@@ -12,7 +12,7 @@ use hyperkill_sat_batsat::Batsat;
 use super::naive::signed;
 use super::{CertifyError, ReplayError, reset_value};
 
-/// Clauses over latches, by index and value.
+/// Clauses of an invariant: in each, some latch (by index) has the given value.
 type Clauses = [Vec<(usize, bool)>];
 
 /// One step of the circuit, one solver variable for each node.
@@ -86,7 +86,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Assumes that a clause is violated for these values of the latches.
+    /// Asserts that one of the clauses is violated, where `value_of` gives the values of the latches.
     fn assume_violation(&mut self, clauses: &Clauses, value_of: impl Fn(&Self, usize) -> SatLit) {
         let mut some = Vec::new();
         for clause in clauses {

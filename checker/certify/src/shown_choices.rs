@@ -21,39 +21,39 @@ use rustc_hash::FxHashMap;
 use super::region::{CONFLICTS, Region, SAVED};
 use super::steps::sequential_signals;
 
-/// Choices with the values that are tried.
+/// Choices that outputs show, with those of their values that are tried.
 #[derive(Clone, Debug)]
 pub(super) struct ShownChoices {
     /// Circuit inputs that are tried with these values only.
     pub(super) bits: Vec<usize>,
-    /// The values, with one bool per circuit input. Only these bits are read.
+    /// The combinations of values that are tried, each with one bool per circuit input. Only these bits are read.
     pub(super) codes: Vec<Vec<bool>>,
 }
 
-/// The number of gates that may compute a bit of a value.
+/// Number of nodes (gates and inputs), at most, from which a bit of a shown value is computed.
 const GATES: usize = 64;
 
-/// A port that outputs show.
+/// A port of choices that outputs show.
 struct Port<'a> {
     bits: &'a [usize],
     /// For each bit the output that shows it.
     shown: Vec<Shown>,
 }
 
-/// An output that shows a bit.
+/// An output that shows a bit of a port while a condition holds, and else a constant.
 #[derive(Clone, Copy)]
 struct Shown {
     output: Lit,
-    /// The condition.
+    /// The condition under which the output shows the bit.
     when: Lit,
     /// The bit of the value: the output while the condition holds.
     value: Lit,
-    /// The bit of the default: the output otherwise.
+    /// The constant that the output is otherwise: the bit of the default.
     default: bool,
 }
 
 impl ShownChoices {
-    /// Returns the empty set of choices.
+    /// Returns the empty set of choices, with one combination of values: all 0.
     pub(super) fn none(model: &ConditionalMutant) -> ShownChoices {
         ShownChoices {
             bits: Vec::new(),
@@ -61,8 +61,8 @@ impl ShownChoices {
         }
     }
 
-    /// Returns the choices that outputs show in all of these variants. `meanings` and `reads` give the meaning of their nodes and the nodes
-    /// that are read. At most `most` values are enumerated.
+    /// Returns the choices that outputs show in all of these variants, with one value of each class of alike values. For each variant,
+    /// `meanings` has for each node an equal literal, and `reads` whether the node is read. At most `most` values are enumerated.
     pub(super) fn of(
         model: &ConditionalMutant,
         meanings: &[Vec<Lit>],
@@ -99,7 +99,8 @@ impl ShownChoices {
         all
     }
 
-    /// Whether these choices lack a port that some outputs show. Outputs may show a port in only some of the variants.
+    /// Whether the model has a port of choices that some outputs show and that is not among these: outputs may show it in only some of the
+    /// variants.
     pub(super) fn lacks_a_port(&self, model: &ConditionalMutant) -> bool {
         let ports = model.choices.iter().map(|port| &port.bits);
         let mut lacking = ports.filter(|bits| bits.len() > SAVED && !self.holds(bits));
@@ -168,8 +169,8 @@ impl<'a> Port<'a> {
             && !others.any(shows)
     }
 
-    /// Returns one code of each class of values, by bit of the port. `None` if there are too many, or if a code is not alike to the one
-    /// shown for it.
+    /// Returns one code (value of the port, by bit) of each class of alike codes. `None` if there are more than `most`, or if a code is not
+    /// alike to the one shown for it.
     fn codes<'m>(
         &self,
         model: &ConditionalMutant,
@@ -209,12 +210,12 @@ impl<'a> Port<'a> {
     }
 }
 
-/// The codes of a port, and the values shown for them.
+/// The codes (valuations of the bits) of a port, and the values that outputs show for them.
 struct Codes {
     region: Region,
-    /// The node of each bit.
+    /// For each bit of the port its node in the region.
     inputs: Vec<usize>,
-    /// The shown value, by bit.
+    /// For each bit of the shown value how it is computed.
     values: Vec<Shows>,
 }
 
@@ -223,7 +224,7 @@ struct Codes {
 struct Shows {
     node: usize,
     complemented: bool,
-    /// The bit of the default.
+    /// The bit of the default, which is shown if the condition does not hold.
     default: bool,
 }
 
@@ -250,8 +251,8 @@ impl Codes {
         solver.solve(&[], Some(CONFLICTS), budget) == Answer::Impossible
     }
 
-    /// Returns a code for each valuation of the nodes that are read. Among codes that are shown for themselves, the default is a class of
-    /// its own.
+    /// Returns a code for each valuation of the nodes that are read, among the codes that are shown for themselves. The default is a class
+    /// of its own. `None` if there are more than `most`.
     fn classes(&self, most: usize, budget: &Budget) -> Option<Vec<Vec<bool>>> {
         let mut solver = Batsat::new();
         let mut lits = FxHashMap::default();
@@ -304,7 +305,7 @@ impl Codes {
     }
 }
 
-/// Whether a literal is computed from these inputs alone, by few gates.
+/// Whether a literal is computed from these inputs alone, by at most [`GATES`] nodes.
 fn is_function_of(model: &ConditionalMutant, lit: Lit, inputs: &[Var]) -> bool {
     let mut open = vec![lit.var()];
     let mut looked_at = 0;

@@ -33,7 +33,7 @@ pub fn certify_simulation(
     certify_simulation_within(model, simulation, CheckLimits::default(), budget)
 }
 
-/// As [`certify_simulation`], within limits.
+/// Checks a simulation relation as [`certify_simulation`] does, within limits.
 ///
 /// # Errors
 /// As [`certify_simulation`], or if the limits end the check.
@@ -64,7 +64,7 @@ pub fn certify_simulation_within(
     check.step(&question, budget)
 }
 
-/// As [`certify_simulation`], by decision diagrams alone, in the variable order of the evidence.
+/// Checks a simulation relation as [`certify_simulation`] does, by decision diagrams alone, in the variable order of the evidence.
 ///
 /// # Errors
 /// As [`certify_simulation`], or if the limits are exceeded.
@@ -141,7 +141,7 @@ impl Check<'_> {
         }
     }
 
-    /// Returns a literal that is equivalent to a source at a step.
+    /// Returns a literal that is equivalent to a source's function at a step.
     fn value(
         &self,
         naive: &mut Naive<'_>,
@@ -223,7 +223,7 @@ impl Check<'_> {
         )
     }
 
-    /// Assumes that a choice has the value that the strategy gives it.
+    /// Asserts that a choice has the value that the strategy gives it.
     fn choose(
         &self,
         naive: &mut Naive<'_>,

@@ -11,11 +11,11 @@ use rustc_hash::FxHashSet;
 use super::CertifyError;
 use super::meaning::of_variant;
 
-/// One variant: the cone of influence of outputs and constraints, with selectors as constants.
+/// The steps of one variant: the cone of influence of outputs and constraints, with selectors as constants.
 pub(super) struct Steps<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) variant: Variant,
-    /// Gates that outputs and constraints can depend on, fan-ins first: node and operands.
+    /// Gates that outputs and constraints can depend on, fan-ins first: index of the node, and its operands.
     pub(super) gates: Vec<(usize, Lit, Lit)>,
     pub(super) outputs: Vec<Lit>,
     pub(super) constraints: Vec<Lit>,
@@ -23,28 +23,28 @@ pub(super) struct Steps<'a> {
     latches: Vec<Option<Lit>>,
     /// The circuit inputs that a step depends on: choices first, then test inputs.
     pub(super) varying: Vec<usize>,
-    /// The number of choices among them.
+    /// The number of choices among them, which come first.
     pub(super) choices: usize,
-    /// Choices with given values.
+    /// Choices that are not enumerated but given, by input index.
     pub(super) given: Vec<usize>,
 }
 
-/// The number of bits whose valuations are enumerated, at most.
+/// Number of bits, at most, whose valuations are enumerated.
 pub(super) const LIMIT: usize = 26;
 /// Initial states that are enumerated between two checks of the budget.
 const INITIAL_AT_ONCE: usize = 1 << 12;
 /// The number of bits up to which the steps of one state are tabulated. With more, they are found by choosing bits first.
 const CHOSEN: usize = 12;
-/// The partial steps that are tried to find the inputs that matter, at most.
+/// Number of partial steps, at most, that are tried from a state instead of all valuations.
 const BEGINNINGS: usize = 1 << 12;
-/// The cost of a partial step per gate, in words of gates: two words for the possible values, and one for the inputs that matter.
+/// The cost of simulating a partial step, per gate, in words of gates: two words for the possible values, and one for the inputs that
+/// matter.
 const SIMULATIONS: usize = 3;
 /// States whose steps are tabulated between two checks of the budget.
 pub(super) const AT_ONCE: usize = 256;
 
 impl<'a> Steps<'a> {
-    /// Returns the steps of a variant. An input valuation assigns those of `test_inputs` that the variant reads. `None` if there are too
-    /// many.
+    /// Returns the steps of a variant. Input valuations assign values to these test inputs, by index. `None` if there are too many of them.
     pub(super) fn new(
         model: &'a ConditionalMutant,
         variant: Variant,
@@ -87,7 +87,8 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// Returns these steps without the enumeration of the choices in `given`. Their values are then given like the values of other inputs.
+    /// Returns these steps without the enumeration of the choices in `given`, by input index. Their values are then given like the values
+    /// of other inputs.
     pub(super) fn without(mut self, given: &[usize]) -> Steps<'a> {
         let choices = self.varying[..self.choices].iter();
         self.choices = choices.filter(|bit| !given.contains(bit)).count();
@@ -96,7 +97,7 @@ impl<'a> Steps<'a> {
         self
     }
 
-    /// Returns every initial state, with both values of free resets. Latches that are not read are 0. `None` if there are too many.
+    /// Returns every initial state, packed, with both values of free resets. Latches that are not read are 0. `None` if there are too many.
     ///
     /// # Errors
     /// If the time is over.
@@ -132,13 +133,13 @@ impl<'a> Steps<'a> {
         Ok(Some(states))
     }
 
-    /// Returns the latches that outputs and constraints can depend on.
+    /// Returns the indices of the latches that outputs and constraints can depend on.
     pub(super) fn read_latches(&self) -> impl Iterator<Item = usize> + '_ {
         let latches = self.latches.iter().enumerate();
         latches.filter_map(|(latch, next)| next.map(|_| latch))
     }
 
-    /// Returns a state, one bool per latch, in normal form: latches that are not read are 0.
+    /// Returns a state, one bool per latch, packed and in normal form: latches that are not read are 0.
     pub(super) fn canonical(&self, state: &[bool]) -> Bits {
         let latches = state.iter().zip(&self.latches);
         let read: Vec<bool> = latches
@@ -155,8 +156,8 @@ impl<'a> Steps<'a> {
     }
 
     /// Returns for each of these states and each input valuation the steps from it, ascending; latches that are not read are 0. `None` if
-    /// there are too many. Valuations are those of the inputs that vary, under each class of the others. For given choices each of the
-    /// codes is tried.
+    /// there are too many. For each class, which gives the other inputs, all valuations of the varying inputs follow each other. `codes`
+    /// are the values that are tried for given choices, one bool per circuit input.
     pub(super) fn steps_from(
         &self,
         states: &[&[u64]],
@@ -183,7 +184,8 @@ impl<'a> Steps<'a> {
         Some(steps)
     }
 
-    /// Returns the steps at each place, under any of these codes of the given choices. `None` if there are too many partial choices.
+    /// Returns the steps at each place by input valuation, under any of these values (codes) of the given choices. `None` if there are too
+    /// many partial choices.
     fn with_codes(&self, places: &[Place<'_>], codes: &[Vec<bool>]) -> Option<Vec<Vec<Vec<Step>>>> {
         let matter: Vec<Vec<usize>> = (places.chunks(LANES))
             .flat_map(|places| self.mattering(places, &self.varying, &self.given))
@@ -215,7 +217,8 @@ impl<'a> Steps<'a> {
         matter.map(|bits| !bits.is_empty()).collect()
     }
 
-    /// Returns the steps at each of these places, which share the lanes of words.
+    /// Returns the steps at each of these places (a state with inputs) by input valuation. Of the steps with outputs outside `among`, one
+    /// for each place suffices. `None` if there are too many.
     fn steps_at(&self, all: &[Place<'_>], among: Option<&[Bits]>) -> Option<Vec<Vec<Vec<Step>>>> {
         let matter: Vec<Vec<usize>> = all
             .chunks(LANES)
@@ -273,8 +276,8 @@ impl<'a> Steps<'a> {
         )
     }
 
-    /// Returns the steps from this state under these inputs, one value per circuit input, or under all valuations if there are any. `None`
-    /// if the cost, in words of gates evaluated, is not `affordable`.
+    /// Returns the steps from this state under these inputs, one value per circuit input, and under all valuations of the varying inputs.
+    /// `None` if the cost, in words of gates evaluated, is not `affordable`, or if there are too many.
     pub(super) fn under(
         &self,
         state: &[u64],
@@ -314,9 +317,9 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// Returns the steps at each place by input valuation. The same number of inputs matters at all places and is enumerated. If there is
-    /// more than one place, the lanes of a word hold all of it. Inputs outside the valuations are as given, or 0; inputs that do not matter
-    /// are 0.
+    /// Returns the steps at each place (a state with inputs) by input valuation. `matter` lists for each place the varying inputs that
+    /// matter and are enumerated; their number is the same at all places. If there is more than one place, the lanes of one word hold all
+    /// of them. Inputs outside the valuations are as given, or 0; inputs that do not matter are 0.
     fn tabulated(&self, places: &[Place<'_>], matter: &[&[usize]]) -> Vec<Vec<Vec<Step>>> {
         let bits = matter.first().map_or(0, |matter| matter.len());
         let lanes_each = LANES.min(1 << bits);
@@ -343,7 +346,7 @@ impl<'a> Steps<'a> {
             .collect()
     }
 
-    /// Loads the lanes of latches and inputs. Each place takes `lanes_each` lanes.
+    /// Writes the latches and inputs of the places into `values`, one word per node. Each place takes `lanes_each` lanes.
     pub(super) fn load(&self, values: &mut [u64], places: &[Place<'_>], lanes_each: usize) {
         let aig = &self.model.aig;
         let slots = places.iter().enumerate();
@@ -361,7 +364,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Evaluates all gates. Each lane has its state, and an assignment of the inputs that matter there.
+    /// Evaluates all gates. Each lane has the index of its place, and an assignment of the inputs that matter there, one bit for each.
     pub(super) fn evaluate(
         &self,
         values: &mut [u64],
@@ -383,7 +386,8 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Calls `take` with state, valuation and step for each lane in which the constraints hold.
+    /// Calls `take` for each lane in which the constraints hold, with the index of the place, the input valuation and the step (outputs,
+    /// then next state).
     pub(super) fn collect(
         &self,
         values: &[u64],
@@ -419,8 +423,8 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Returns the steps of a state by valuation, each list sorted. Valuations that differ only in inputs that do not matter have the same
-    /// steps.
+    /// Returns the steps of a place by input valuation, each list sorted. Valuations that differ only in inputs that do not matter have the
+    /// same steps.
     fn by_valuation(&self, found: Vec<FxHashSet<Bits>>, matter: &[usize]) -> Vec<Vec<Step>> {
         let split = |step: Bits| {
             let (outputs, next) = step.split_at(self.outputs.len().div_ceil(64));
@@ -442,13 +446,13 @@ impl<'a> Steps<'a> {
         steps
     }
 
-    /// Returns for each of these places the varying inputs that can matter there; see [`Steps::mattering`].
+    /// Returns for each of these places the varying inputs that can matter there, as indices of `varying`; see [`Steps::mattering`].
     fn varying_at(&self, places: &[Place<'_>]) -> Vec<Vec<usize>> {
         self.mattering(places, &self.varying, &[])
     }
 
-    /// Returns for each of these places the inputs that can matter there, by their indices in `asked`. There are at most as many places as
-    /// lanes in a word. Inputs that do not vary are as given, or unknown, as are those in `open`.
+    /// Returns for each of these places the inputs of `asked` that can matter there, by their indices in `asked`. There are at most as many
+    /// places as lanes in a word. Inputs that vary and those in `open` are unknown, other inputs as given or unknown.
     fn mattering(&self, places: &[Place<'_>], asked: &[usize], open: &[usize]) -> Vec<Vec<usize>> {
         let aig = &self.model.aig;
         // The lanes in which a node can be 0, and those in which it can be 1.
@@ -501,7 +505,7 @@ impl<'a> Steps<'a> {
         matters
     }
 
-    /// Returns the step in a lane in which all values that it reads are known.
+    /// Returns the step in a lane in which all values that it reads are known: packed outputs, then the packed next state.
     pub(super) fn step_of_lane(&self, can_be: &[(u64, u64)], lane: usize) -> Bits {
         let one = |lit: &Lit| {
             let (zero, one) = can_be[lit.var().index()];
@@ -523,30 +527,30 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// The number of places or steps that are simulated together: the bits of a word.
+/// Number of places or steps that are simulated together: the bits of a word.
 pub(super) const LANES: usize = 64;
-/// Places whose steps are enumerated together.
+/// Number of places whose steps are enumerated together.
 const PLACES: usize = 1 << 14;
 
-/// A state with values for the inputs that do not vary, one per circuit input.
+/// A packed state, with values for the inputs that do not vary, one per circuit input.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'s> {
     pub(super) state: &'s [u64],
     pub(super) given: &'s [bool],
 }
 
-/// The steps that [`Steps::existing`] searches for.
+/// The scope of a search for steps by [`Steps::existing`].
 #[derive(Clone, Copy, Default)]
 pub(super) struct Asked<'s> {
-    /// The given values of choices to try, each with one bool per circuit input.
+    /// The values (codes) of given choices to try, each with one bool per circuit input.
     pub(super) codes: &'s [Vec<bool>],
     /// The limit on partial steps from a place, if it is not the default.
     pub(super) most: Option<usize>,
-    /// Outputs, packed. Of the steps with other outputs one from each place suffices.
+    /// Packed outputs that are of interest, if not all are. Of the steps with other outputs one from each place suffices.
     pub(super) among: Option<&'s [Bits]>,
 }
 
-/// Returns the lanes of a state, if each state takes `lanes_each` lanes.
+/// Returns the lanes of the place with index `slot`, if each place takes `lanes_each` lanes.
 fn of_slot(slot: usize, lanes_each: usize) -> u64 {
     let lanes = if lanes_each == LANES {
         u64::MAX
@@ -556,10 +560,10 @@ fn of_slot(slot: usize, lanes_each: usize) -> u64 {
     lanes << (slot * lanes_each)
 }
 
-/// Bools, 64 to a word, the first lowest; unused bits are 0.
+/// A row of bools, packed 64 to a word, the first lowest; unused bits are 0.
 pub(super) type Bits = Vec<u64>;
 
-/// The outputs of a step, and its next state.
+/// The packed outputs of a step, and its packed next state.
 pub(super) type Step = (Bits, Bits);
 
 pub(super) fn pack(bools: &[bool]) -> Bits {
@@ -570,7 +574,7 @@ pub(super) fn pack(bools: &[bool]) -> Bits {
     bools.chunks(64).map(word).collect()
 }
 
-/// Appends the bits of one lane, packed.
+/// Appends the bits of one lane of these words, packed.
 fn push_lane(words: &[u64], lane: usize, bits: &mut Bits) {
     for words in words.chunks(64) {
         let mut packed = 0;
@@ -601,7 +605,8 @@ pub(super) fn sequential_signals<'m>(
     lits.map(|lit| meaning[lit.var().index()] ^ lit.is_negated())
 }
 
-/// Returns the sequential cone of influence of outputs and constraints.
+/// Returns for each node whether it is in the sequential cone of influence of outputs and constraints. `meaning` has for each node an equal
+/// literal.
 pub(super) fn read(model: &ConditionalMutant, meaning: &[Lit]) -> Vec<bool> {
     let aig = &model.aig;
     let means = |lit: Lit| meaning[lit.var().index()].var().index();

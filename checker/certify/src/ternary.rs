@@ -36,30 +36,30 @@ impl Certain {
     };
 }
 
-/// The inputs of a test, and a mutant that is to be compared with the model on them.
+/// A test's inputs, and a mutant that is to be compared with the model on them.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub(super) mutant: SelectorId,
-    /// Per step one bool per circuit input.
+    /// For each step one bool per circuit input.
     pub(super) inputs: &'a [Vec<bool>],
-    /// Per step the outputs of one of the mutant's runs; they may be left out.
+    /// For each step the outputs of one of the mutant's runs; empty if none are asked about.
     pub(super) outputs: &'a [Vec<bool>],
-    /// Per step the inputs that may have any value; they may be left out.
+    /// For each step one bool per circuit input: whether it may have any value. Empty if all are known.
     pub(super) unknown: &'a [Vec<bool>],
 }
 
-/// Tests simulated in one pass: each has a lane for the model and one for the mutant.
+/// Number of tests simulated in one pass: each has a lane for the model and one for the mutant.
 const TOGETHER: usize = 32;
 
-/// The lanes of the model, which are the even ones; those of the mutants are next to them.
+/// Mask of the lanes of the model, which are the even ones; those of the mutants are next to them.
 const MODELS: u64 = 0x5555_5555_5555_5555;
 
-/// Returns the lanes of model and mutant for a test.
+/// Returns the masks of the lanes of model and mutant for the test with this index.
 fn sides(test: usize) -> [u64; 2] {
     [1 << (2 * test), 2 << (2 * test)]
 }
 
-/// For each lane whether a value can be 0 and whether it can be 1.
+/// A three-valued value in 64 lanes: for each lane whether it can be 0 and whether it can be 1.
 #[derive(Clone, Copy)]
 struct Rails {
     zero: u64,
@@ -104,7 +104,7 @@ impl Rails {
     }
 }
 
-/// Simulates model and mutant on the inputs of each test, and returns the results of each test.
+/// Simulates model and mutant on the inputs of each test, with all choices unknown. Returns one result for each test.
 pub(super) fn certain(model: &ConditionalMutant, asked: &[Asked<'_>]) -> Vec<Certain> {
     asked
         .chunks(TOGETHER)
@@ -112,7 +112,7 @@ pub(super) fn certain(model: &ConditionalMutant, asked: &[Asked<'_>]) -> Vec<Cer
         .collect()
 }
 
-/// Tests in one pass.
+/// The tests of one pass, with the state of the simulation and the results so far.
 struct Tests<'a> {
     model: &'a ConditionalMutant,
     asked: &'a [Asked<'a>],
@@ -186,7 +186,8 @@ impl<'a> Tests<'a> {
         self.found
     }
 
-    /// Returns the values of the inputs at a step. Inputs of tests that have ended are unknown.
+    /// Returns the values of all inputs at a step in all lanes. Unknown are inputs that are not `given`, and all inputs of tests that have
+    /// ended.
     fn inputs(&self, step: usize, given: &[bool]) -> Vec<Rails> {
         let mut inputs = vec![Rails::ANY; given.len()];
         for (test, asked) in self.asked.iter().enumerate() {
@@ -209,7 +210,7 @@ impl<'a> Tests<'a> {
         inputs
     }
 
-    /// Records the results of a step.
+    /// Records the results of a step from the values of all nodes.
     fn look(&mut self, step: usize, values: &[Rails]) {
         let aig = &self.model.aig;
         let value = |lit: Lit| values[lit.var().index()].under(lit);

@@ -14,13 +14,13 @@ use super::steps::{Bits, Step, Steps, pack};
 
 type States = BTreeSet<Bits>;
 
-/// A node of the strategy with the states that model and mutant can be in when it is reached.
+/// A node of the strategy, with the states in which model and mutant can be when it is reached.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Situation {
     node: usize,
-    /// States of the mutant, given the outputs.
+    /// Possible states of the mutant, given the inputs and outputs so far.
     mutant: States,
-    /// States of the model, given the outputs.
+    /// Possible states of the model, given the inputs and outputs so far.
     model: States,
 }
 
@@ -105,7 +105,8 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Takes the step of the strategy in this situation. Returns the situations in which the strategy continues.
+    /// Takes the strategy's step at the node of this situation. Returns the situations in which the strategy continues; an error if the
+    /// step violates a condition of the kill.
     fn follow(&mut self, situation: &Situation) -> Result<Vec<Situation>, CertifyError> {
         let Some(node) = self.tree.nodes.get(situation.node) else {
             return Err(CertifyError::Tree("a node is missing"));
@@ -151,7 +152,7 @@ impl Check<'_> {
     }
 }
 
-/// Returns the successors of a node by outputs. Fails if outputs are not as wide as the circuit's, or listed twice.
+/// Returns the continuations of a node by packed outputs. Fails if outputs do not have `outputs` bits, or are listed twice.
 fn branches(node: &Node, outputs: usize) -> Result<BTreeMap<Bits, Next>, CertifyError> {
     if node.branches.iter().any(|branch| branch.0.len() != outputs) {
         return Err(CertifyError::Tree(
@@ -173,7 +174,7 @@ fn branches(node: &Node, outputs: usize) -> Result<BTreeMap<Bits, Next>, Certify
 /// The steps of one variant, computed once for each state.
 struct Machine<'a> {
     steps: Steps<'a>,
-    /// The steps of each state by inputs, with the requested outputs.
+    /// For each state, by inputs and requested outputs, the steps from it.
     known: HashMap<Bits, HashMap<Vec<Bits>, Vec<Step>>>,
 }
 
@@ -191,7 +192,8 @@ impl<'a> Machine<'a> {
         Ok(initial.into_iter().collect())
     }
 
-    /// Returns the successor states by outputs. Outputs outside the given ones, if any are given, may be incomplete.
+    /// Returns the successors of these states under inputs, by packed outputs. If `among` is given, the list of other outputs may be
+    /// incomplete.
     fn after(
         &mut self,
         states: &States,

@@ -23,21 +23,21 @@ use super::steps::{Bits, Step, Steps, pack, read};
 use super::ternary::{Asked, Certain, certain};
 use super::{CertifyError, reset_value};
 
-/// The cost of an enumeration of pairs of states before a solver is used instead, at most, in words of gates evaluated: some tenths of a
+/// The cost of an enumeration of pairs of states, at most, in words of gates evaluated, before a solver is used instead: some tenths of a
 /// second.
 pub const LISTING: u64 = 1 << 26;
 
-/// The cost limit of a test grows by its basic value for each multiple of this many steps.
+/// Number of steps by which a test must be longer for its cost limit to grow by the basic value.
 const STEPS_PER_COST: u64 = 1024;
 
 /// Work, in words of gates, after which an enumeration begins to check the clock. A shorter enumeration must not lose a kill to a time
 /// limit.
 const UNTIMED: u64 = 1 << 20;
 
-/// The number of choices up to which all valuations are tried.
+/// Number of choice bits up to which all valuations are tried.
 const FEW_CHOICES: usize = 8;
 
-/// The number of codes of shown choices that are enumerated, at most.
+/// Number of values (codes) of shown choices that are enumerated, at most.
 const CODES: usize = 256;
 
 /// The cost of storing a state or a pair of states, in words of gates.
@@ -246,7 +246,7 @@ pub fn certify_refusal(
     Ok(())
 }
 
-/// The pairs of runs of a claim.
+/// The pairs of runs that a claim is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pairs {
     /// Pairs with the same outputs at every step.
@@ -257,14 +257,14 @@ pub(super) enum Pairs {
     Any,
 }
 
-/// The claim that there is a pair of complete runs on these inputs.
+/// The claim that there is a pair of complete runs of two variants on these inputs.
 #[derive(Clone, Copy)]
 pub(super) struct Claim<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) variants: [Variant; 2],
     /// One value per step and circuit input. Only test inputs are read.
     pub(super) inputs: &'a [Vec<bool>],
-    /// The run that the second one must be, which exists; `None` for any run.
+    /// The run that the second one must be, which is known to exist; `None` for any run.
     pub(super) only: Option<&'a Stimulus>,
     pub(super) pairs: Pairs,
 }
@@ -279,7 +279,8 @@ impl Claim<'_> {
         }
     }
 
-    /// Decides the claim by all pairs of states that pairs of runs can reach. `None` if the cost would exceed `listing`.
+    /// Returns whether the claim holds, by an enumeration of all pairs of states that pairs of runs can reach. `None` if the cost would
+    /// exceed `listing`.
     fn listed(&self, listing: u64, budget: &Budget) -> Result<Option<bool>, CertifyError> {
         let [first, second] = self.variants;
         let first = Side::all(self.model, first);
@@ -347,7 +348,7 @@ impl Claim<'_> {
         ShownChoices::of(self.model, &meanings, &reads, CODES, budget)
     }
 
-    /// Returns the inputs of a step under each code that is tried, one value per circuit input.
+    /// Returns the inputs of a step once for each value (code) of shown choices that is tried; each has one value per circuit input.
     fn given(&self, step: usize, inputs: &[bool], shown: &ShownChoices) -> Vec<Vec<bool>> {
         let own = self.only.map(|run| &run.steps[step]);
         let codes = shown.codes.iter().chain(own);
@@ -364,7 +365,7 @@ impl Claim<'_> {
         }
     }
 
-    /// Decides the claim by a solver, on a product of the two sides with the length of the inputs.
+    /// Returns whether the claim holds, by a solver on a product of the two variants with the length of the inputs.
     fn solved(&self, budget: &Budget) -> Result<bool, CertifyError> {
         let question = Question::Pair(Pair {
             variants: self.variants,
@@ -416,7 +417,7 @@ impl Claim<'_> {
         naive.solver.add_clause(&[signed(lit, value)]);
     }
 
-    /// Fixes the free initial values of the second copy to the values in `run`.
+    /// Asserts that the free initial values of the second copy are those of `run`.
     fn fix_free_values(&self, naive: &mut Naive<'_>, run: &Stimulus) {
         let selectors = self.model.selector_of_latch();
         for (i, latch) in self.model.aig.latches().iter().enumerate() {
@@ -432,10 +433,10 @@ fn signed(lit: SatLit, value: bool) -> SatLit {
     if value { lit } else { !lit }
 }
 
-/// States that two runs can reach together, with whether their outputs differed before.
+/// Pairs of packed states that two runs can reach together, each with whether the runs' outputs differed before.
 type Positions = BTreeSet<([Bits; 2], bool)>;
 
-/// Returns all pairs of initial states; `None` if there are too many.
+/// Returns all pairs of initial states of the two sides; `None` if there are too many.
 fn first_pairs(first: &Side<'_>, second: &Side<'_>, work: &mut Work) -> Option<Positions> {
     let firsts = first.initial(work)?;
     let seconds = second.initial(work)?;
@@ -449,7 +450,7 @@ fn first_pairs(first: &Side<'_>, second: &Side<'_>, work: &mut Work) -> Option<P
     Some(pairs.collect())
 }
 
-/// The cost of an enumeration, in words of gates evaluated.
+/// A count of the cost of an enumeration, in words of gates evaluated, with its limit.
 struct Work {
     spent: u64,
     limit: u64,
@@ -472,12 +473,12 @@ impl Work {
     }
 }
 
-/// The runs of one side of a claim.
+/// The runs of one side of a claim: of the first or of the second variant.
 enum Side<'a> {
-    /// All runs.
+    /// All runs of the variant.
     All {
         steps: Steps<'a>,
-        /// The computed steps of the states in the present step.
+        /// The steps computed so far, by state, under the inputs of the present step.
         known: HashMap<Bits, Vec<Step>>,
     },
     /// One fixed run, which exists: its outputs, step by step. Its states are irrelevant.
@@ -491,7 +492,8 @@ impl<'a> Side<'a> {
         Some(Side::All { steps, known })
     }
 
-    /// Returns the side with only the given codes of the choices in `shown`. A fixed run stays unchanged.
+    /// Returns the side without the enumeration of the choices in `shown`, whose values are given for each step. A fixed run stays
+    /// unchanged.
     fn with_codes(self, shown: &ShownChoices) -> Side<'a> {
         match self {
             Side::All { steps, known } => Side::All {
@@ -527,7 +529,8 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Returns the steps from a state under any of these inputs; `None` if their enumeration is too expensive.
+    /// Returns the steps from a state under any of these inputs; `None` if their enumeration is too expensive. A fixed run has one step,
+    /// number `step`.
     fn after(
         &mut self,
         step: usize,

@@ -119,7 +119,7 @@ fn obeyed(
     Ok(broken)
 }
 
-/// Evaluates the condition under these values, gate by gate.
+/// Whether a condition holds in a mutant under the values of a breach, evaluated gate by gate.
 fn holds(circuit: &ConditionalMutant, mutant: SelectorId, breach: &Breach, condition: Lit) -> bool {
     let selectors = circuit.selector_of_latch();
     let mut values = Vec::with_capacity(circuit.aig.len());
@@ -138,8 +138,8 @@ fn holds(circuit: &ConditionalMutant, mutant: SelectorId, breach: &Breach, condi
     of(&values, condition)
 }
 
-/// Checks that the original has a run of one step. Each mutant that is not invalid for another reason has a first step, or is correctly
-/// listed as having none.
+/// Checks that the original has a first step (a run of one step). Each mutant that is not invalid for another reason has one, or is
+/// correctly listed as having none.
 fn begun(
     model: &ConditionalMutant,
     of_mutants: bool,
@@ -197,7 +197,7 @@ fn begun(
     Ok(())
 }
 
-/// Checks that the run has one step in which all constraints hold.
+/// Checks that a run is a first step of a variant: it has one step, in which all constraints hold.
 fn is_a_first_step(
     model: &ConditionalMutant,
     variant: Variant,
@@ -210,7 +210,7 @@ fn is_a_first_step(
     }
 }
 
-/// Checks that no initial values and inputs satisfy the constraints.
+/// Checks that a mutant has no first step: no initial values and inputs satisfy the constraints.
 fn never_begins(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -234,7 +234,7 @@ fn never_begins(
     values.refute("a mutant listed as without a first step has one", budget)
 }
 
-/// Values of the inputs and latches of a circuit in a solver, with one variable for each node that is read.
+/// The nodes of a circuit in a solver, with one variable for each node that is read.
 struct Values<'a> {
     aig: &'a Aig,
     solver: Batsat,
@@ -250,7 +250,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Adds that at most one selector is on, and no selector outside `held`. Selectors that no node reads are left out.
+    /// Asserts that at most one selector is on, and none outside `held` (ascending). Selectors that no node reads are left out.
     fn at_most_one(&mut self, circuit: &ConditionalMutant, held: &[SelectorId]) {
         // A running disjunction, so that there are as many clauses as selectors.
         let mut earlier: Option<SatLit> = None;
@@ -278,7 +278,7 @@ impl<'a> Values<'a> {
         self.solver.add_clause(&[lit]);
     }
 
-    /// Returns the variable of a node, and adds all nodes that it depends on.
+    /// Returns the solver literal of a circuit literal, and encodes all nodes that it depends on.
     fn lit(&mut self, wanted: Lit) -> SatLit {
         let mut due = vec![wanted.var()];
         while let Some(&var) = due.last() {

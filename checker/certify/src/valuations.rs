@@ -16,7 +16,7 @@ use super::region::{MAX_CLASSES, Region, SAVED};
 use super::shown_choices::ShownChoices;
 use super::steps::{Bits, Step, Steps, read};
 
-/// Valuations of the test inputs, at least one of each class.
+/// Valuations of the test inputs that suffice for a check: at least one of each class of valuations with the same effect.
 #[derive(Clone, Debug)]
 pub(super) struct Valuations {
     /// Circuit inputs whose valuations are all enumerated.
@@ -28,7 +28,7 @@ pub(super) struct Valuations {
     pub(super) shown: ShownChoices,
 }
 
-/// The number of classes for all mutants of a model together, at most: each mutant is then checked with all of them.
+/// Number of classes, at most, that are common to all mutants of a model: each mutant is then checked with all of them.
 const MOST_TOGETHER: usize = 1 << 8;
 
 /// The product of nodes and variants up to which the meaning of nodes is computed for each variant. Otherwise the selector is unknown: it
@@ -45,7 +45,8 @@ pub struct InputClasses {
     steps: Mutex<FxHashMap<Vec<Lit>, FxHashMap<Bits, Listed>>>,
 }
 
-/// Returns the meaning of nodes in the original and in each mutant; in a large circuit only the meaning with all selectors unknown.
+/// Returns for the original and for each mutant the meaning of nodes: for each node an equal literal. In a large circuit returns only the
+/// meaning with all selectors unknown.
 fn of_all(model: &ConditionalMutant) -> Vec<Vec<Lit>> {
     let mutants = 0..model.selectors.len();
     let mutants = mutants.map(|mutant| Variant::Mutant(SelectorId(mutant)));
@@ -59,7 +60,7 @@ fn of_all(model: &ConditionalMutant) -> Vec<Vec<Lit>> {
     }
 }
 
-/// The steps of a state by input valuation.
+/// The steps of a state, one list for each input valuation.
 pub(super) type Listed = Arc<Vec<Vec<Step>>>;
 
 /// The number of steps of the original that are kept for further checks.
@@ -77,7 +78,7 @@ impl InputClasses {
         }
     }
 
-    /// Returns classes that are unknown, so that each check computes the classes of its own variants.
+    /// Returns an object without known classes, so that each check computes the classes of its own variants.
     #[must_use]
     pub fn unknown() -> InputClasses {
         InputClasses {
@@ -147,7 +148,8 @@ impl Valuations {
         Valuations::of(model, &meanings, MAX_CLASSES, budget)
     }
 
-    /// Returns the classes for circuits in which nodes have these meanings. `None` if there are more than `most`.
+    /// Returns the valuations for circuits in which nodes have these meanings (for each node an equal literal). Inputs with too many
+    /// classes, more than `most` in all, are enumerated one by one.
     fn of(
         model: &ConditionalMutant,
         meanings: &[Vec<Lit>],
@@ -195,7 +197,7 @@ impl Valuations {
         valuations
     }
 
-    /// Returns the number of valuations that are enumerated.
+    /// Returns the number of valuations that are enumerated: classes times valuations of the free inputs.
     pub(super) fn len(&self) -> usize {
         let bits = u32::try_from(self.free.len()).unwrap_or(u32::MAX);
         let each = 1usize.checked_shl(bits).unwrap_or(usize::MAX);

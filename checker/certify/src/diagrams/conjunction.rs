@@ -5,10 +5,10 @@ use rustc_hash::FxHashSet;
 
 use super::store::{Function, Level, Store};
 
-/// Nodes of a cluster, above which the next part begins another one.
+/// Size of a conjunction of parts (a cluster), in nodes, above which the next part begins another one.
 const CLUSTER: usize = 1_000;
 
-/// A part that is still to be conjoined, with the variables that it reads.
+/// A function that is still to be conjoined, with the levels of the variables that it reads.
 struct Part {
     function: Function,
     reads: Vec<Level>,
@@ -62,8 +62,8 @@ pub(super) fn project(
     Ok(result)
 }
 
-/// Returns conjunctions of neighbouring parts, each as long as it stays small. Neighbours in the order of their lowest variables have
-/// most variables in common.
+/// Returns conjunctions (clusters) of neighbouring parts, each as long as it stays small. Neighbours in the order of their lowest variables
+/// have most variables in common.
 fn clusters(store: &mut Store, parts: &[Function]) -> Result<Vec<Function>, Stop> {
     let mut parts: Vec<Function> = parts.to_vec();
     parts.retain(|&part| part != Function::TRUE);
@@ -82,7 +82,8 @@ fn clusters(store: &mut Store, parts: &[Function]) -> Result<Vec<Function>, Stop
     Ok(clusters)
 }
 
-/// Returns the index of the part after which most variables can be quantified, in relation to those that it adds.
+/// Returns the index of the next part to conjoin: most variables can be quantified after it, in relation to those that it adds. `present`
+/// are the variables of the conjunction so far.
 fn next_part(left: &[Part], quantified: &FxHashSet<Level>, present: &FxHashSet<Level>) -> usize {
     let gain = |index: usize| {
         let reads = &left[index].reads;

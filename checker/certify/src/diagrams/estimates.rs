@@ -79,7 +79,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Returns a function of states and an estimate's number, restricted to the first estimate, which has number 0.
+    /// Returns a function of states and an estimate's number with the number fixed to 0, that of the first estimate.
     fn first(&mut self, function: Function) -> Result<Function, CertifyError> {
         let mut function = function;
         let is_number = |look| matches!(look, Look::Estimate(_));
@@ -109,7 +109,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Checks that the next number is beside the state after a step of a mutant.
+    /// Checks that after a step of a mutant the next estimate, by the evidence's number, is beside the mutant's new state.
     fn numbers_after(&mut self) -> Result<(), CertifyError> {
         let beside = self.system.after(self.beside)?;
         let pins = self.system.store.pins();
@@ -176,7 +176,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Returns conditions, one per bit, that the next estimate's number has the value of the evidence.
+    /// Returns one condition for each bit of the next estimate's number: the bit has the value that the evidence gives it.
     fn numbers(&mut self) -> Result<Vec<Function>, CertifyError> {
         let system = &mut self.system;
         let mut numbers = Vec::new();
@@ -188,7 +188,7 @@ impl Check<'_> {
         Ok(numbers)
     }
 
-    /// Returns conditions that outputs of the mutants have their values, for outputs that one of the functions reads.
+    /// Returns one condition for each output of the mutants that one of these functions reads: its variable has the output's value.
     fn shown_if_read(&mut self, functions: &[Function]) -> Result<Vec<Function>, CertifyError> {
         let mut levels: Vec<Level> = Vec::new();
         for &function in functions {
@@ -218,7 +218,7 @@ impl Check<'_> {
         Ok(project(&mut system.store, start, &parts, hidden)?)
     }
 
-    /// Returns the levels of the members' selectors.
+    /// Returns the levels of the members' selectors in the variable order.
     fn selectors(&self) -> Vec<Level> {
         let model = self.system.subject.circuit.model;
         let members = self.estimates.members.iter();

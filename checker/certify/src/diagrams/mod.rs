@@ -18,5 +18,5 @@ pub use store::DiagramLimits;
 
 use super::CertifyError;
 
-/// Returns the error for a claim that the evidence does not prove.
+/// A constructor of the error for a claim that the evidence does not prove, from the claim that fails.
 type Wrong = fn(&'static str) -> CertifyError;

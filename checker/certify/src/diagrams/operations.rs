@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::store::{Function, Level, Store};
 
-/// The codes of operations in the cache. A renaming has its number added to the last of these.
+/// Codes of the operations in the cache. A renaming has the code `LAST` plus its number.
 const AND: u32 = 1;
 const XOR: u32 = 2;
 const ITE: u32 = 3;
@@ -17,7 +17,7 @@ const LAST: u32 = 6;
 /// A renaming of variables. All variables are replaced at once.
 pub(crate) struct Renaming {
     operation: u32,
-    /// The new level of each level.
+    /// By level, the level of the variable that replaces it.
     to: Vec<Level>,
     /// The lowest level that changes.
     last: Option<Level>,
@@ -170,7 +170,7 @@ impl Store {
         Ok(cube)
     }
 
-    /// Returns the cube without its variables above a level.
+    /// Returns the rest of a cube of variables from a level on: without its variables above this level.
     fn cube_below(&self, mut cube: Function, level: Level) -> Function {
         while self.level(cube) < level {
             let [_, below] = self.cofactors(cube, self.level(cube));
@@ -179,7 +179,7 @@ impl Store {
         cube
     }
 
-    /// Returns `∃ cube. f`.
+    /// Returns `∃ cube. f`: `f` with the variables of the cube quantified existentially.
     pub(crate) fn exists(&mut self, f: Function, cube: Function) -> Result<Function, Stop> {
         let level = self.level(f);
         let cube = self.cube_below(cube, level);
@@ -205,7 +205,7 @@ impl Store {
         Ok(self.cache(EXISTS, operands, result))
     }
 
-    /// Returns `∃ cube. f ∧ g` without making the conjunction.
+    /// Returns `∃ cube. f ∧ g` without making the conjunction; the variables of the cube are quantified.
     pub(crate) fn and_exists(
         &mut self,
         f: Function,
@@ -247,7 +247,7 @@ impl Store {
         Ok(self.cache(AND_EXISTS, operands, result))
     }
 
-    /// Returns `f` with a function in the place of the variable at a level.
+    /// Returns `f` with the function `by` in place of the variable at a level.
     pub(crate) fn compose(
         &mut self,
         f: Function,
@@ -275,7 +275,7 @@ impl Store {
         Ok(self.cache(COMPOSE, operands, result))
     }
 
-    /// Returns the renaming of these variables: the second of each pair is put in the place of the first.
+    /// Returns a renaming of variables, given by level: the second of each pair is put in the place of the first.
     pub(crate) fn renaming(&mut self, pairs: impl IntoIterator<Item = (Level, Level)>) -> Renaming {
         self.renamings += 1;
         let mut renaming = Renaming {
@@ -360,7 +360,7 @@ mod tests {
         values: u32,
     }
 
-    /// Returns a table of values.
+    /// Returns a table with the value for each valuation of the variables, a bit each.
     fn table(of: impl Fn(u32) -> bool) -> u32 {
         (0..VALUATIONS).fold(0, |all, valuation| {
             all | u32::from(of(valuation)) << valuation
@@ -382,7 +382,7 @@ mod tests {
         })
     }
 
-    /// Numbers that look random.
+    /// A generator of pseudo-random numbers.
     struct Numbers(u64);
 
     impl Numbers {
@@ -395,7 +395,7 @@ mod tests {
         }
     }
 
-    /// One operation on functions that are known.
+    /// Performs a random operation on known functions, and returns the result with its expected values.
     fn operate(store: &mut Store, known: &[Known], numbers: &mut Numbers) -> Result<Known, Stop> {
         let mut pick = || known[numbers.below(known.len())];
         let [f, g, h] = [pick(), pick(), pick()];

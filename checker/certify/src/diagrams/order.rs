@@ -10,7 +10,7 @@ use super::CertifyError;
 use super::store::Level;
 use crate::multiplexers::Circuit;
 
-/// The levels of all variables.
+/// The order of the variables: a level for each.
 pub(super) struct Order {
     levels: FxHashMap<Look, Level>,
     /// The bits of the number of the estimate after the step, which evidence does not read.
@@ -81,12 +81,12 @@ impl Order {
         }
     }
 
-    /// Returns the level of a variable, if it has one.
+    /// Returns the level of a variable in the order; `None` if it has none.
     pub(super) fn level(&self, look: Look) -> Option<Level> {
         self.levels.get(&look).copied()
     }
 
-    /// Returns the level of the variable that a multiplexer reads.
+    /// Returns the level of a variable that a multiplexer reads; `None` if it has none.
     pub(super) fn looked_at(&self, look: Look) -> Option<Level> {
         let level = self.level(look);
         let last = self.count as Level - 1;
@@ -105,8 +105,8 @@ impl Order {
         levels
     }
 
-    /// Returns the level after the step of each variable that has one: states and the bits of a number. Latches for which `is_kept` is true
-    /// keep their values.
+    /// Returns pairs of levels, before and after the step, for each variable with both: states, and the bits of an estimate's number.
+    /// Latches for which `is_kept` is true keep their values and are left out.
     pub(super) fn after(&self, is_kept: impl Fn(usize) -> bool) -> Vec<(Level, Level)> {
         let after = |look: Look| match look {
             Look::Model(latch) | Look::Mutant(latch) if is_kept(latch) => None,

@@ -40,7 +40,7 @@ pub(crate) fn check_simulation(
     }
 }
 
-/// Checks that the initial states that the strategy chooses are related.
+/// Checks that the initial states that the strategy chooses are related to the mutants' initial states.
 fn starts(system: &mut System<'_>, simulation: &Simulation) -> Result<(), CertifyError> {
     let related = system.function(simulation.related);
     let chosen = system.choose(related, &simulation.initial)?;

@@ -10,9 +10,9 @@ use hyperkill_core::work::{Unit, count};
 /// Limits on a check by decision diagrams. Both are counted; no clock is involved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DiagramLimits {
-    /// Nodes held at once.
+    /// Number of nodes, at most, that are held at once.
     pub nodes: usize,
-    /// Calls of recursive operations that the cache does not answer.
+    /// Number of calls, at most, of recursive operations that the cache does not answer.
     pub calls: u64,
 }
 
@@ -76,7 +76,7 @@ pub(crate) type Level = u32;
 const CONSTANT: Level = Level::MAX;
 /// Level of a node that has been freed.
 const FREED: Level = Level::MAX - 1;
-/// End of a chain of the unique table.
+/// Index that ends a chain of the unique table.
 const NONE: u32 = u32::MAX;
 
 /// A node: `high` where its variable is true, else `low`.
@@ -100,14 +100,14 @@ struct Cached {
 
 /// Largest number of variables. Recursions are at most that deep.
 const MOST_LEVELS: usize = 2_000;
-/// Calls between two checks of the budget.
+/// Number of calls of operations between two checks of the budget.
 const CALLS_BETWEEN_LOOKS: u64 = 1 << 14;
 /// Largest number of cached results.
 const LARGEST_CACHE: usize = 1 << 20;
-/// Nodes below which no garbage is collected.
+/// Number of nodes below which no garbage is collected.
 const WORTH_COLLECTING: usize = 1 << 16;
 
-/// The nodes of all functions of one check.
+/// A store of decision diagrams: the nodes of all functions of one check.
 pub(crate) struct Store {
     nodes: Vec<Node>,
     freed: Vec<u32>,
@@ -117,7 +117,7 @@ pub(crate) struct Store {
     levels: usize,
     /// Functions that garbage collection keeps.
     pinned: Vec<Function>,
-    /// Nodes that the last collection left.
+    /// Number of nodes that the last collection of garbage left.
     kept: usize,
     /// Number of the last renaming; it takes part in the keys of the cache.
     pub(super) renamings: u32,
@@ -144,7 +144,7 @@ fn hash(words: [u32; 4]) -> usize {
 }
 
 impl Store {
-    /// Returns an empty store over `levels` variables.
+    /// Returns a store without functions over `levels` variables.
     ///
     /// # Errors
     /// If there are too many variables, or the budget is spent.
@@ -201,7 +201,7 @@ impl Store {
         self.nodes[function.node()].level
     }
 
-    /// Returns the two cofactors at a level that is not below the function's top, the one for false first.
+    /// Returns the two cofactors of a function by the variable at a level (false first), which is at or above the function's top.
     pub(super) fn cofactors(&self, function: Function, level: Level) -> [Function; 2] {
         let node = &self.nodes[function.node()];
         if node.level != level {
@@ -211,7 +211,7 @@ impl Store {
         [node.low.negated_if(negate), node.high.negated_if(negate)]
     }
 
-    /// Returns the function with these cofactors; both lie below the level.
+    /// Returns the function with these cofactors by the variable at a level, `low` where it is false. Both cofactors lie below the level.
     pub(super) fn make(
         &mut self,
         level: Level,
@@ -280,7 +280,7 @@ impl Store {
         self.account()
     }
 
-    /// Puts every node that is not freed into its bucket; the buckets are empty before.
+    /// Enters every node that is not freed into its bucket of the unique table; the buckets are empty before.
     fn chain_all(&mut self) {
         for index in 1..self.nodes.len() {
             let Node {
@@ -294,7 +294,7 @@ impl Store {
         }
     }
 
-    /// Reports the memory that is held.
+    /// Reports the memory that the store holds to the budget.
     fn account(&mut self) -> Result<(), Stop> {
         let bytes = self.nodes.capacity() * size_of::<Node>()
             + self.buckets.len() * size_of::<u32>()
@@ -306,7 +306,7 @@ impl Store {
         hash([operation, a, b, c]) & (self.cache.len() - 1)
     }
 
-    /// Returns the cached result of an operation.
+    /// Returns the cached result of an operation on these operands; `None` if there is none.
     pub(super) fn cached(&self, operation: u32, operands: [u32; 3]) -> Option<Function> {
         let cached = &self.cache[self.place(operation, operands)];
         let is_same = cached.operation == operation && cached.operands == operands;
@@ -351,22 +351,23 @@ impl Store {
         self.counted = self.calls;
     }
 
-    /// Keeps a function over later collections of garbage.
+    /// Pins functions: later collections of garbage keep them.
     pub(crate) fn pin(&mut self, functions: impl IntoIterator<Item = Function>) {
         self.pinned.extend(functions);
     }
 
-    /// Returns how many functions are pinned, for [`Store::unpin`].
+    /// Returns the number of pinned functions, which [`Store::unpin`] takes to remove later pins.
     pub(crate) fn pins(&self) -> usize {
         self.pinned.len()
     }
 
-    /// Removes all pins but the first `pins`.
+    /// Removes all pins but the first `pins`: later collections of garbage may free these functions.
     pub(crate) fn unpin(&mut self, pins: usize) {
         self.pinned.truncate(pins);
     }
 
-    /// Frees all nodes that no pinned function needs, if many have come since the last time. Other functions are invalid afterwards.
+    /// Frees all nodes that no pinned function needs, if many nodes have been made since the last time. Other functions are invalid
+    /// afterwards.
     pub(crate) fn collect(&mut self) {
         let enough = (2 * self.kept)
             .max(WORTH_COLLECTING)

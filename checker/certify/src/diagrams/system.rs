@@ -12,13 +12,13 @@ use super::{CertifyError, Wrong};
 use crate::meaning::meanings;
 use crate::multiplexers::{Circuit, MODEL, MUTANT};
 
-/// The functions of one side.
+/// The functions of one side: of the model or of the mutants.
 pub(super) struct Side {
-    /// The next value of each latch that the check reads, without selectors.
+    /// Each latch that the check reads, without selectors, with its next value.
     pub(super) next: Vec<(usize, Function)>,
     pub(super) outputs: Vec<Function>,
     pub(super) constraints: Vec<Function>,
-    /// The circuit with its known selectors as constants, and the nodes that are read.
+    /// For each node its meaning under known selectors (a constant or another node), and whether it is read.
     meaning: Vec<Lit>,
     read: Vec<bool>,
 }
@@ -26,25 +26,25 @@ pub(super) struct Side {
 /// The subject of a check: a circuit, its mutants, and the parts of the evidence that the check reads.
 pub(super) struct Subject<'a> {
     pub(super) circuit: &'a Circuit<'a>,
-    /// The mutants, ascending.
+    /// The selectors of the mutants, ascending.
     pub(super) members: &'a [SelectorId],
     /// The variables as the evidence orders them.
     pub(super) order: &'a [Look],
-    /// The sources that the check reads from the multiplexers.
+    /// The sources in the evidence's circuit of multiplexers whose functions the check reads.
     pub(super) sources: Vec<Source>,
-    /// Bits of the number of an estimate.
+    /// The number of bits of an estimate's number.
     pub(super) bits: usize,
     /// The kind of error for evidence that proves nothing.
     pub(super) wrong: Wrong,
 }
 
-/// Both sides over the variables of one order.
+/// The functions of both sides, of the model and of the mutants, over the variables of one order.
 pub(super) struct System<'a> {
     pub(super) subject: Subject<'a>,
     pub(super) order: Order,
     pub(super) store: Store,
     pub(super) sides: [Side; 2],
-    /// Exactly one of the members is on.
+    /// The condition that exactly one of the members' selectors is on.
     pub(super) one_member: Function,
     /// The function of each multiplexer that is used.
     multiplexers: Vec<Function>,
@@ -155,7 +155,7 @@ impl<'a> System<'a> {
         Ok(one)
     }
 
-    /// Builds the functions of the multiplexers in `used`, whose numbers ascend.
+    /// Builds the functions of the multiplexers with the ascending numbers `used`, and pins those of the sources.
     fn import(&mut self, used: &[usize]) -> Result<(), CertifyError> {
         let circuit = self.subject.circuit;
         // Multiplexer 0 is the constant true.
@@ -182,7 +182,7 @@ impl<'a> System<'a> {
         Ok(())
     }
 
-    /// Returns the function of a source.
+    /// Returns the function of a source in the evidence's circuit of multiplexers.
     pub(super) fn function(&self, source: Source) -> Function {
         self.multiplexers[source.multiplexer].negated_if(source.complemented)
     }
@@ -227,7 +227,7 @@ impl<'a> System<'a> {
         Ok(now.negated_if(!value))
     }
 
-    /// Returns for each output of a side the condition that it equals the output that the mutant shows.
+    /// Returns one condition for each output of a side: it equals the output that the mutant shows.
     pub(super) fn shown(&mut self, side: usize) -> Result<Vec<Function>, CertifyError> {
         let outputs = self.sides[side].outputs.clone();
         let mut shown = Vec::new();
@@ -241,7 +241,7 @@ impl<'a> System<'a> {
         Ok(shown)
     }
 
-    /// Returns for each latch of a side for which `is_wanted` is true the condition that it gets its next value.
+    /// Returns one condition for each latch of a side for which `is_wanted` is true: its variable after the step has its next value.
     pub(super) fn steps(
         &mut self,
         side: usize,
@@ -257,7 +257,7 @@ impl<'a> System<'a> {
         Ok(steps)
     }
 
-    /// Returns the latches of a side whose next values one of the functions reads.
+    /// Returns the latches of a side whose values after the step one of the functions reads.
     pub(super) fn latches_read(&self, side: usize, functions: &[Function]) -> Vec<usize> {
         let mut levels: Vec<Level> = Vec::new();
         for &function in functions {
@@ -271,7 +271,7 @@ impl<'a> System<'a> {
         next.filter(is_read).collect()
     }
 
-    /// Returns the constraints that a step of the model must meet.
+    /// Returns the constraints that a step of this side must meet, as the evidence claims.
     pub(super) fn owed(&self, side: usize) -> Vec<Function> {
         match planted(Fault::UnpaidConstraints) {
             true => Vec::new(),
@@ -290,7 +290,7 @@ impl<'a> System<'a> {
         Ok(self.store.rename(function, &renaming)?)
     }
 
-    /// Returns `start ∧ parts`, beginning with the parts that read the lowest variables.
+    /// Returns the conjunction `start ∧ parts`, made in the order of the variables: parts that read the lowest ones come first.
     pub(super) fn conjoin(
         &mut self,
         start: Function,
@@ -310,8 +310,8 @@ impl<'a> System<'a> {
         Ok(all)
     }
 
-    /// Returns the condition with each variable replaced by the evidence's choice. A choice reads those before it, so the last one is
-    /// replaced first.
+    /// Returns the condition with each chosen variable replaced by the function that the evidence chooses. A choice reads those before it,
+    /// so the last one is replaced first.
     pub(super) fn choose(
         &mut self,
         condition: Function,
@@ -332,7 +332,7 @@ impl<'a> System<'a> {
         Ok(condition)
     }
 
-    /// Checks that no valuation satisfies both conditions.
+    /// Checks that no valuation satisfies both `condition` and `violation`.
     ///
     /// # Errors
     /// If one does: `wrong` names the claim that the evidence does not prove.
@@ -350,8 +350,8 @@ impl<'a> System<'a> {
 }
 
 impl Side {
-    /// Returns the nodes of a side that the check reads: those under outputs, constraints and the latches that multiplexers read. Their
-    /// functions are still missing.
+    /// Returns a side with the nodes that the check reads: those under outputs, constraints and the latches in `looks`. Their functions are
+    /// still missing.
     fn read_by(subject: &Subject<'_>, side: usize, looks: &[Look]) -> Side {
         let model = subject.circuit.model;
         let aig = &model.aig;
@@ -389,7 +389,7 @@ impl Side {
         }
     }
 
-    /// Returns the function of a literal, given the functions of the nodes.
+    /// Returns the function of a literal. `values` are the functions of the nodes, by index.
     fn value(&self, values: &[Function], lit: Lit) -> Function {
         let meaning = self.meaning[lit.var().index()] ^ lit.is_negated();
         match meaning.as_constant() {
@@ -399,7 +399,7 @@ impl Side {
     }
 }
 
-/// Returns the variables that a check reads.
+/// Returns the variables that a check reads, each once, in ascending order.
 fn needed(subject: &Subject<'_>, sides: &[Side; 2], looks: &[Look]) -> Vec<Look> {
     let model = subject.circuit.model;
     let mut needed: Vec<Look> = (0..model.aig.outputs.len()).map(Look::Shown).collect();
@@ -428,8 +428,8 @@ fn needed(subject: &Subject<'_>, sides: &[Side; 2], looks: &[Look]) -> Vec<Look>
     needed
 }
 
-/// Returns the constant value of a selector: no selector is on in the model, and a single mutant's own selector is on in the mutant. `None`
-/// for other variables.
+/// Returns the value of a selector that is constant: no selector is on in the model, and in the mutant only members' selectors can be; that
+/// of a single member is on. `None` for other variables.
 fn constant_look(subject: &Subject<'_>, look: Look) -> Option<bool> {
     let selectors = &subject.circuit.model.selectors;
     let selector = |latch: usize| {
@@ -450,7 +450,8 @@ fn constant_look(subject: &Subject<'_>, look: Look) -> Option<bool> {
     }
 }
 
-/// Returns the variable that holds a value. A selector never changes, so its value after a step is its value before it.
+/// Returns the variable that holds a value. That is the value itself, except for a selector after a step: it never changes, so its value
+/// before the step.
 fn kept(model: &ConditionalMutant, look: Look) -> Look {
     match look {
         Look::Next(latch) if model.selectors.iter().any(|s| s.latch == latch) => {

@@ -17,11 +17,11 @@ use super::Naive;
 const HARD: u32 = 2_000;
 /// The limit on conflicts for each lemma.
 const EACH: u32 = 20;
-/// The number of nodes that may turn out to differ before the search for lemmas ends.
+/// The number of failed lemmas after which the search for lemmas ends.
 const DIFFERING: usize = 256;
 
 impl Naive<'_> {
-    /// Returns whether the assertions on the steps are satisfiable together with these literals.
+    /// Returns whether the clauses of the product are satisfiable together with these literals. A hard query is tried again with lemmas.
     pub(crate) fn solve(&mut self, assumptions: &[SatLit], budget: &Budget) -> Answer {
         match self.solver.solve(assumptions, Some(HARD), budget) {
             Answer::Undecided(Stop::Bound) => {
@@ -32,7 +32,7 @@ impl Naive<'_> {
         }
     }
 
-    /// Returns the height of a fact's nodes in the circuit, 0 for latches and inputs.
+    /// Returns the height of a fact's nodes in the circuit: the highest index of a gate, 0 for latches and inputs.
     pub(crate) fn height(&self, fact: &Fact) -> usize {
         let of = |var: Var| match self.model.aig.node(var) {
             Node::And(..) => var.index(),
@@ -49,7 +49,7 @@ impl Naive<'_> {
         }
     }
 
-    /// Adds facts that hold in a step. Nodes that are built alike on equal nodes are shared.
+    /// Asserts facts that hold in a step. Gates over nodes that are equal by these facts are shared.
     pub(crate) fn assume_facts(&mut self, facts: &[Fact], step: usize) {
         let mut facts: Vec<&Fact> = facts.iter().collect();
         facts.sort_by_key(|fact| self.height(fact));
@@ -59,7 +59,8 @@ impl Naive<'_> {
         }
     }
 
-    /// Adds a proved fact of a step. Of two equal nodes the first replaces the second in everything that is encoded later.
+    /// Asserts a proved fact of a step, which is true iff the literal `holds` is. Of two equal nodes the first replaces the second in
+    /// everything that is encoded later.
     pub(crate) fn learn(&mut self, fact: &Fact, holds: SatLit, step: usize) {
         self.solver.add_clause(&[holds]);
         if let Fact::Equal([kept, gone]) = fact
@@ -69,7 +70,7 @@ impl Naive<'_> {
         }
     }
 
-    /// Learns which nodes of a copy are equal to the same nodes of the first copy, in the order of steps and nodes.
+    /// Asserts which nodes of each other copy are equal to the same nodes of the first copy, in the order of steps and nodes.
     fn learn_equal_nodes(&mut self, budget: &Budget) {
         let mut differing = 0;
         let mut equal: FxHashSet<[SatLit; 2]> = FxHashSet::default();
@@ -97,7 +98,7 @@ impl Naive<'_> {
         }
     }
 
-    /// Returns a node in the first copy and in this one, if it is encoded in both.
+    /// Returns the literals of a node in the first copy and in this one; `None` unless it is encoded in both.
     fn beside_first(&self, step: usize, copy: usize, node: usize) -> Option<[SatLit; 2]> {
         let known = |copy: usize| self.steps[step][copy][node];
         Some([known(0)?, known(copy)?])
@@ -123,7 +124,7 @@ impl Naive<'_> {
         is_itself(0) && is_itself(copy) && is_equal(a.var()) && is_equal(b.var())
     }
 
-    /// Adds that two literals are equal, if the solver proves it within its limit. Returns whether it did.
+    /// Asserts that two literals are equal, if the solver proves it within its limit. Returns whether it does.
     fn learn_equal(&mut self, a: SatLit, b: SatLit, budget: &Budget) -> bool {
         for (a, b) in [(a, !b), (!a, b)] {
             if self.solver.solve(&[a, b], Some(EACH), budget) != Answer::Impossible {

@@ -21,7 +21,7 @@ use super::meaning::{meanings_of, variants_of};
 /// The part of a run that a check covers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Start {
-    /// Step 0 starts in an initial state.
+    /// Step 0 is the first step of a run: it starts in an initial state.
     First,
     /// Step 0 is not the first step of a run. In a question about a strategy it is preceded by a step of which only the circuit is known.
     Later,
@@ -38,11 +38,11 @@ pub(super) struct Naive<'a> {
     /// Per circuit input, whether it is a choice; per latch, whether it is a selector.
     is_choice: Vec<bool>,
     is_selector: Vec<bool>,
-    /// For each copy the meaning of nodes under its selectors.
+    /// For each copy and node the literal that the node is equal to under the copy's selectors.
     meanings: Vec<Vec<Lit>>,
-    /// Step, copy, node; the preceding step, if there is one, comes first.
+    /// By step, copy and node, the literal of an encoded node. The step before step 0, if there is one, comes first.
     steps: Vec<Vec<Vec<Option<SatLit>>>>,
-    /// The encoded gates, by operands.
+    /// The literals of the encoded gates, by their two operands.
     gates: FxHashMap<(SatLit, SatLit), SatLit>,
     /// The steps of the strategy, in a question about one.
     pub(super) plays: Vec<Play>,
@@ -50,10 +50,10 @@ pub(super) struct Naive<'a> {
     pub(super) conflicts: Option<u32>,
 }
 
-/// A node in a step of a copy.
+/// A node of a copy in a step.
 #[derive(Clone, Copy)]
 struct Place {
-    /// The step, counted from the preceding step if there is one.
+    /// The step, counted from the step before step 0 if there is one.
     step: usize,
     copy: usize,
     node: Var,
@@ -106,7 +106,7 @@ impl<'a> Naive<'a> {
         naive
     }
 
-    /// Returns the number of steps before step 0.
+    /// Returns the number of steps that are encoded before step 0: one in a later step of a strategy, else none.
     fn lead(&self) -> usize {
         match (self.question, self.start) {
             (Question::Steered(_), Start::Later) => 1,
@@ -115,7 +115,7 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// Adds a step. Its latches have the next values of the step before, or their resets in the first one.
+    /// Adds a step to the product. Its latches have the next values of the step before, or their resets in the first one.
     pub(super) fn push_step(&mut self) {
         let nodes = vec![None; self.model.aig.len()];
         self.steps.push(vec![nodes; self.variants.len()]);
@@ -124,7 +124,7 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// Adds that exactly one of a family's selectors is on. Selectors never change.
+    /// Asserts that exactly one of a family's selectors is on. Selectors never change.
     fn choose_member(&mut self, members: &[SelectorId]) {
         let selectors = members.iter().map(|&member| {
             let selector = &self.model.selectors[member.0];
@@ -140,13 +140,13 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// Returns the variable of a copy's node at a step.
+    /// Returns the literal of a copy's node at a step, which is encoded if necessary.
     pub(super) fn node(&mut self, step: usize, copy: usize, node: Var) -> SatLit {
         let step = step + self.lead();
         self.write_down(Place { step, copy, node })
     }
 
-    /// Returns the variable of a copy's node at the step before, which must exist.
+    /// Returns the literal of a copy's node at the step before this one, which must exist.
     pub(super) fn node_before(&mut self, step: usize, copy: usize, node: Var) -> SatLit {
         let step = step + self.lead() - 1;
         self.write_down(Place { step, copy, node })
@@ -190,7 +190,7 @@ impl<'a> Naive<'a> {
         self.steps[step][gone.copy][gone.lit.var().index()] = Some(lit);
     }
 
-    /// Returns the variables of all nodes of a copy at a step.
+    /// Returns the literals of all nodes of a copy at a step, by index.
     pub(super) fn nodes(&mut self, step: usize, copy: usize) -> Vec<SatLit> {
         let aig = &self.model.aig;
         aig.nodes()
@@ -198,7 +198,7 @@ impl<'a> Naive<'a> {
             .collect()
     }
 
-    /// Returns the variables of all nodes of a copy at the step before, which must exist.
+    /// Returns the literals of all nodes of a copy at the step before this one, which must exist.
     pub(super) fn nodes_before(&mut self, step: usize, copy: usize) -> Vec<SatLit> {
         let aig = &self.model.aig;
         let nodes = aig.nodes();
@@ -211,7 +211,7 @@ impl<'a> Naive<'a> {
         self.steps[place.step][place.copy][place.node.index()]
     }
 
-    /// Encodes a node and its operands.
+    /// Encodes a node and the nodes that it depends on, and returns its literal.
     fn write_down(&mut self, wanted: Place) -> SatLit {
         let mut due = vec![wanted];
         loop {
@@ -300,7 +300,7 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// Returns the definition of an input or choice of a copy. If the copy follows another copy, it is the other copy's. Choices that a
+    /// Returns the definition of an input or choice of a copy. If the copy shares it with another copy, it is that copy's. Choices that a
     /// strategy may not make are 0.
     fn input(&self, place: Place, input: usize) -> Definition {
         let is_choice = self.is_choice[input];
@@ -330,7 +330,7 @@ impl<'a> Naive<'a> {
         self.shared(place, of)
     }
 
-    /// Returns the first value of a latch: its reset, or the free value of the copy that has it.
+    /// Returns the definition of a latch's first value: its reset value, or the free value of the copy that it is shared with.
     fn reset(&self, place: Place, latch: usize) -> Definition {
         let of = match (self.model.aig.latches()[latch].reset, self.question) {
             _ if self.is_selector[latch] => None,

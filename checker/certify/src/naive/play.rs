@@ -2,11 +2,11 @@
 
 use hyperkill_sat::Lit as SatLit;
 
-/// A step of the strategy.
+/// A step of a strategy, as literals about its choice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Play {
-    /// True if no choice matches in this step.
+    /// A literal that is true if no choice matches in this step.
     pub(crate) stuck: SatLit,
-    /// The choice that the copies have taken matches.
+    /// A literal that is true if the choice that the copies have taken matches.
     pub(crate) matched: SatLit,
 }

@@ -10,11 +10,11 @@ use hyperkill_sat::{Lit as SatLit, Solver};
 use super::play::Play;
 use super::{Naive, Start, signed};
 
-/// A tentative step of one copy: the values of its nodes.
+/// A tentative step of one copy: the literals of its nodes under an assignment of choices.
 struct Try(Vec<SatLit>);
 
 impl Naive<'_> {
-    /// Returns the strategy in this step, which is encoded once. Steps must be requested in order.
+    /// Returns the strategy's step, which is encoded at the first request. Steps must be requested in order.
     pub(crate) fn play(&mut self, question: &Steered, step: usize) -> Play {
         while self.plays.len() <= step {
             let play = self.encode_play(question, self.plays.len());
@@ -86,7 +86,7 @@ impl Naive<'_> {
         if value { self.truth } else { !self.truth }
     }
 
-    /// Returns the variables of the choices: for each steered copy the initial or late ones, then the early ones.
+    /// Returns the literals of the choices that the strategy makes: for each steered copy the initial or late ones, then the early ones.
     fn chosen(&mut self, question: &Steered, step: usize, when: When) -> Vec<SatLit> {
         let mut bits = Vec::new();
         for copy in 0..question.options.len() {
@@ -95,12 +95,12 @@ impl Naive<'_> {
         bits
     }
 
-    /// Returns the choices of copy 1, in the order of the choices of copy 0.
+    /// Returns the literals of the choices of copy 1, in the order of the choices of copy 0.
     fn copied(&mut self, question: &Steered, step: usize, when: When) -> Vec<SatLit> {
         self.choices_of(question, 0, 1, step, when)
     }
 
-    /// Returns the choices of copy `of`, at the places where copy `like` may choose.
+    /// Returns the literals of the choices of copy `of` for the latches and inputs where copy `like` may choose.
     fn choices_of(
         &mut self,
         question: &Steered,
@@ -171,7 +171,7 @@ impl Naive<'_> {
         Try(changed)
     }
 
-    /// Gives new variables to the gates that depend on nodes with changed values.
+    /// Gives new literals in `changed` to the gates that depend on nodes where it differs from `own`.
     fn recompute(&mut self, own: &[SatLit], changed: &mut [SatLit]) {
         for (var, node) in self.model.aig.nodes() {
             if let Node::And(a, b) = node {
@@ -189,7 +189,7 @@ impl Naive<'_> {
         Try(self.nodes(step, copy))
     }
 
-    /// Returns the outcomes of copies 0 and 1: the tentative ones of steered copies, and else the copy's own step.
+    /// Returns the steps of copies 0 and 1: the tentative one of a steered copy, and else the copy's own step.
     fn both(&mut self, tries: &[&Try], step: usize) -> [Try; 2] {
         [0, 1].map(|copy| match tries.get(copy) {
             Some(Try(nodes)) => Try(nodes.clone()),
