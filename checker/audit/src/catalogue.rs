@@ -3,7 +3,7 @@
 use hyperkill_core::SelectorId;
 use hyperkill_core::mutant::{Mutant, MutantId};
 
-/// A mutant of the catalogue.
+/// A mutant of a model's catalogue, the list of all its mutants.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// Id of the mutant.
@@ -17,7 +17,7 @@ pub struct Entry {
 /// Whether a mutant is a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Standing {
-    /// It is a model, with this selector.
+    /// It is a model. In the circuit, this selector switches the mutant on.
     Live(SelectorId),
     /// It is not a model, for this reason.
     Invalid(String),

@@ -2,66 +2,66 @@
 
 use sha2::{Digest, Sha256};
 
-/// The length of a name that is kept unchanged, at most, in bytes. With all endings it fits every file system.
+/// The length up to which a name made from an id is kept unchanged, in bytes. With all endings it fits every file system.
 const LONGEST: usize = 150;
-/// The number of bytes of a longer name that are kept for readers.
+/// The number of bytes that are kept of a longer name, for readers; a hash follows.
 const KEPT: usize = 80;
 
-/// The mutants of the model. The file is written first.
+/// The file with the mutants of the model. It is written first.
 pub const MUTANTS: &str = "mutants.json";
-/// The question of the run.
+/// The file with the question of the run: its options and hashes.
 pub const ASKED: &str = "asked.json";
-/// For a run of an edited model: tests of the run before the edit.
+/// The file with tests of the run before the edit, for a run of an edited model.
 pub const EARLIER: &str = "earlier.json";
-/// Copies of the files of the model.
+/// The folder with copies of the files of the model.
 pub const SOURCES: &str = "sources";
-/// One line per decided mutant.
+/// The journal, a file with one line per decided mutant.
 pub const JOURNAL: &str = "journal.jsonl";
-/// For a run of very many mutants: its small files, one per line.
+/// The file with the small files of a run of very many mutants, one per line.
 pub const ARCHIVE: &str = "archive.jsonl";
-/// For a run that has not ended: the findings of rounds about mutants without a verdict.
+/// The file with the findings of rounds about mutants without a verdict, for a run that has not ended.
 pub const JOBS: &str = "jobs.jsonl";
-/// The verdicts on all mutants, with the names of their certificates.
+/// The file with the verdicts on all mutants and the names of their certificates.
 pub const OUTCOMES: &str = "outcomes.json";
-/// Answers to a formula; such a folder has none of the documents above.
+/// The file with answers to a formula; a folder with it has none of the documents above.
 pub const ANSWERS: &str = "answers.json";
-/// The strategy that shows an answer to a formula, as a circuit.
+/// The file with the strategy that shows an answer to a formula, as a circuit.
 pub const STRATEGY: &str = "strategy.aag";
-/// The suite of tests.
+/// The file with the suite of tests.
 pub const SUITE: &str = "suite.json";
-/// The data that differs between runs of the same question.
+/// The file with the times of a run: the data that differs between runs of the same question.
 pub const TIMINGS: &str = "timings.json";
-/// The results as a page. It has no evidence.
+/// The file with the results as a web page. It has no evidence.
 pub const REPORT: &str = "report.html";
-/// The messages of the run.
+/// The file with the messages of the run.
 pub const LOG: &str = "log.txt";
-/// The process that writes the folder.
+/// The file that names the process that writes the folder.
 pub const LOCK: &str = "lock.json";
-/// The diffs of sources, one file per mutant.
+/// The folder with the diffs of sources, one file per mutant.
 pub const DIFFS: &str = "diffs";
-/// The tests, one file each.
+/// The folder with the tests, one file each or more.
 pub const TESTS: &str = "tests";
-/// The evidence, which can be checked again.
+/// The folder with the evidence, which can be checked again.
 pub const CERTIFICATES: &str = "certificates";
-/// The evidence for the determinism of the model. No file name of an id contains a plus sign.
+/// The certificate of the determinism of the model. No file name of an id contains a plus sign.
 pub const OF_ORIGINAL: &str = "original+determinism.json";
-/// The evidence for the list of mutants that are models.
+/// The certificate of the list of mutants that are models.
 pub const OF_MUTANTS: &str = "all+validity.json";
-/// The evidence that the suite is complete for a fault domain.
+/// The certificate that the suite is complete for a domain of faults.
 pub const OF_DOMAIN: &str = "domain+complete.json";
-/// The prefix of the names of certificates about families.
+/// The prefix of the file names of certificates about several mutants.
 pub const FAMILY: &str = "family+";
-/// The digests of the files of a finished run.
+/// The file with the digests of the files of a finished run.
 pub const DIGESTS: &str = "digests.json";
 
-/// Returns a file name for a mutant. All characters are allowed in its id.
+/// Returns the name of a mutant's or test's file with this extension. The id may contain all characters.
 #[must_use]
 pub fn file_name(id: &str, extension: &str) -> String {
     format!("{}.{extension}", escaped(id))
 }
 
-/// Returns an id with letters, digits and `-_.` only. Every other character becomes `%` with two digits, so different ids give different
-/// names. A long name is cut and ends with `%h` and its hash.
+/// Returns an id as part of a file name, with letters, digits and `-_.` only. Every other byte becomes `%` with two digits, so different
+/// ids give different names. A long name is cut and ends with `%h` and its hash.
 #[must_use]
 pub fn escaped(id: &str) -> String {
     let mut name = String::new();
@@ -84,7 +84,7 @@ pub fn escaped(id: &str) -> String {
     name
 }
 
-/// Returns a SHA-256 digest as documents have it.
+/// Returns a SHA-256 digest in the spelling of documents: `sha256:` and hexadecimal digits.
 #[must_use]
 pub fn digest(hash: Sha256) -> String {
     let digits = hash.finalize();

@@ -33,11 +33,12 @@ pub struct Named<'a> {
     pub certificate: &'a Certificate,
 }
 
-/// Proofs about several mutants by their names, each read once. `None` if the file is no proof.
+/// Proofs about several mutants by the file name of their certificate, each read once. `None` if the file is no proof.
 #[derive(Debug, Default)]
 pub struct Families(RefCell<BTreeMap<String, Option<verdict::Certificate>>>);
 
-/// Returns the outcome of a result. `None` if it is open, or if a certificate that it names is missing or shows another verdict.
+/// Returns a result in a document as an outcome of the checker, with the evidence in the certificates `held`. `None` if it is open, or if a
+/// certificate that it names is missing or shows another verdict.
 #[must_use]
 pub fn outcome(
     circuit: &Circuit<'_>,
@@ -55,8 +56,8 @@ pub fn outcome(
     reading.outcome(property)
 }
 
-/// Returns the engine and the kill of a result. The inner `None` means that the result has no kill, the outer one that its evidence shows
-/// none.
+/// Returns the engine and the kill of a result, from the certificates `held`. `Some(None)` means that the result has no kill, `None` that
+/// its evidence shows none.
 #[must_use]
 pub fn kill(
     circuit: &Circuit<'_>,
@@ -82,7 +83,7 @@ pub fn kill(
     Some(Some((engine, kill)))
 }
 
-/// A result and its certificates.
+/// A result that is read as an outcome, with its certificates.
 struct Reading<'a> {
     circuit: &'a Circuit<'a>,
     result: &'a MutantResult,
@@ -273,7 +274,7 @@ impl Reading<'_> {
     }
 }
 
-/// Returns the killing formula with this name.
+/// Returns the killing formula with this name in documents; `None` if there is none.
 fn property(name: &str) -> Option<Property> {
     let all = [
         Property::Phi1,

@@ -16,13 +16,13 @@ use crate::documents::{
     StrengthWord, Test, TestStep, Valuation, VerdictWord,
 };
 
-/// The reason of a mutant without a good initial state, which is therefore not a model.
+/// The reason that documents give for a mutant without a good initial state, which is therefore not a model.
 pub const INCONSISTENT: &str = "inconsistent: it has no good initial state";
 
 /// The part of a result that a certificate is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// The verdict.
+    /// The verdict of the result.
     Verdict,
     /// The proof that no test kills definitely, beside a kill.
     Definite,
@@ -30,7 +30,7 @@ pub enum Part {
     Potential,
 }
 
-/// A verdict as documents.
+/// A verdict of a language's own procedure as documents.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Written {
     /// The result, without the names of certificates.
@@ -39,7 +39,7 @@ pub struct Written {
     pub certificates: Vec<(Part, ClaimWord, Shown)>,
 }
 
-/// A verdict that a language's own procedure must not return.
+/// The error that a language's own procedure returned a verdict that it must not return.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "the procedure of {language} gives mutant {mutant} a verdict that it must not give: {word}"
@@ -49,11 +49,11 @@ pub struct Unspeakable {
     pub language: String,
     /// The mutant.
     pub mutant: MutantId,
-    /// The verdict.
+    /// The verdict that it must not return.
     pub word: &'static str,
 }
 
-/// Returns the documents of a verdict.
+/// Returns the result and the certificates of a verdict on a mutant. `question` is the name of the property that was decided.
 ///
 /// # Errors
 /// If such a procedure may not return it.
@@ -126,7 +126,8 @@ pub fn written(
     }
 }
 
-/// Returns the guarantee of a test in an open environment, from a proof of equivalence (certificates.md). `None` if the proof states none.
+/// Returns the guarantee of a test that kills in an open environment, which a proof of equivalence may state (certificates.md). `None` if
+/// it states none.
 fn killed_when_open(proof: &Document) -> Option<StrengthWord> {
     let said = proof.get("open")?.get("strength")?;
     serde_json::from_value(said.clone()).ok()
@@ -187,7 +188,7 @@ fn potential(potential: &Potential<OwnEvidence>) -> PotentialResult {
     }
 }
 
-/// Returns the test of a kill: the run of the model, with the outputs of the mutant at the same steps.
+/// Returns the test of a kill as documents have it: the run of the model, with the outputs of the mutant at the same steps.
 fn test(kill: &OwnKill) -> Test {
     let answers = kill.mutant_run.iter().map(|step| step.outputs.clone());
     let prescribed = kill.model_run.iter().zip(answers);
@@ -213,16 +214,16 @@ fn shown(kill: &OwnKill) -> Shown {
     })
 }
 
-/// The reason why documents are no verdict.
+/// The reason why documents do not determine a verdict of a language's own procedure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Malformed {
-    /// A verdict of this kind needs this certificate.
+    /// The certificate that the verdict needs, of a proof or a kill, is missing.
     #[error("the certificate of {0} is missing")]
     Missing(&'static str),
-    /// The verdict needs this word or number.
+    /// The result lacks this word or number, which the verdict needs.
     #[error("it lacks {0}")]
     Field(&'static str),
-    /// Such a procedure does not return this verdict.
+    /// The word names a verdict that such a procedure does not return.
     #[error("the verdict is not one of a procedure of a language")]
     Word,
     /// The runs are not of one test, or malformed.
@@ -230,7 +231,8 @@ pub enum Malformed {
     Runs(&'static str),
 }
 
-/// Reads the verdict from a result and its certificates. `certificate` returns the contents of a certificate.
+/// Returns the verdict that a result and its certificates state. `certificate` returns the evidence of the certificate for a part of the
+/// result.
 ///
 /// # Errors
 /// If they do not determine a verdict.
@@ -339,7 +341,7 @@ fn window(document: &WindowDocument) -> Window {
     }
 }
 
-/// Returns the kind of a test. A test with windows for outputs during waits is timed.
+/// Returns the kind of a test: timed if a step has windows for outputs during waits, else linear.
 #[must_use]
 pub fn kind(steps: &[Step]) -> String {
     match steps.iter().any(|step| step.windows.is_some()) {
@@ -351,7 +353,7 @@ pub fn kind(steps: &[Step]) -> String {
 /// The kind of tests with windows for outputs during waits.
 pub const TIMED: &str = "timed";
 
-/// Reads the steps of a test or run.
+/// Returns the steps of a test or run, from a document.
 ///
 /// # Errors
 /// If delays contradict times, or only some steps have times.
@@ -380,7 +382,7 @@ pub fn read_steps(documents: &[TestStep]) -> Result<Vec<Step>, Malformed> {
     Ok(read)
 }
 
-/// Checks that two runs are of one test: they have the same inputs at the same times, and different outputs at some step.
+/// Checks that the two runs of a kill are of one test: they have the same inputs at the same times, and different outputs at some step.
 ///
 /// # Errors
 /// If they are not.

@@ -11,41 +11,42 @@ use std::sync::OnceLock;
 /// The first character of an escape sequence of terminals.
 const ESCAPE: char = '\x1b';
 
-/// Returns the random digits after the escape character of our own colours. The author of a model cannot know them.
+/// Returns the random digits that follow the escape character in our own colours. The author of a model cannot know them.
 fn mark() -> &'static str {
     static MARK: OnceLock<String> = OnceLock::new();
     MARK.get_or_init(|| format!("{:020}", RandomState::new().hash_one("mark")))
 }
 
-/// Returns text in a colour, or another form of writing.
+/// Returns text in a colour or another style, by its code for terminals. The escape sequences carry our mark, so that they are known as
+/// ours.
 pub fn paint(code: &str, text: &str) -> String {
     let mark = mark();
     format!("{ESCAPE}{mark}[{code}m{text}{ESCAPE}{mark}[0m")
 }
 
-/// Marks all colours of a text as ours. The text must be made from harmless texts only.
+/// Returns text with the mark at all its colours, so that they are known as ours. The text must be made from harmless texts only.
 pub fn trusted(text: &str) -> String {
     text.replace(ESCAPE, &format!("{ESCAPE}{}", mark()))
 }
 
-/// The treatment of marked colours.
+/// The treatment of our own colours, which carry the mark.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Colors {
-    /// The mark stays, since the text is processed further.
+    /// The mark of our own colours stays, since the text is processed further.
     Keep,
     /// The mark is removed, so that a terminal shows the colour.
     Show,
-    /// The colour is removed.
+    /// Our own colours are removed.
     Drop,
 }
 
-/// Returns text in the form in which it may leave the program for a person or a terminal.
+/// Returns text as a person or a terminal may see it: control characters are escaped, and only our own colours remain.
 #[must_use]
 pub fn shown(text: &str) -> String {
     escaped(text, Colors::Show, is_steering)
 }
 
-/// Returns text without control characters and without our own colours. Line ends are kept.
+/// Returns text with control characters escaped and without our own colours. Line ends are kept.
 #[must_use]
 pub fn harmless(text: &str) -> String {
     escaped(text, Colors::Drop, is_steering)
@@ -57,7 +58,7 @@ pub fn is_harmless(text: &str) -> bool {
     !text.contains(is_steering)
 }
 
-/// Returns the text with line ends escaped too, and with our own colours. Use it for a part of a line.
+/// Returns the text for use within a line: line ends are escaped, too, and our own colours are kept.
 #[must_use]
 pub fn in_a_line(text: &str) -> String {
     escaped(text, Colors::Keep, |c| c == '\n' || is_steering(c))
@@ -102,7 +103,7 @@ fn escaped(text: &str, colors: Colors, bad: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// Whether a character has an effect besides its place in a line, or ending it.
+/// Whether a character does more on a terminal than to stand in its place or to end a line.
 fn is_steering(character: char) -> bool {
     let turns = matches!(character,
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}');

@@ -24,18 +24,18 @@ use crate::documents::{
 };
 use crate::names::digest;
 
-/// The subject of an answer: the circuit, the mutant that `mut` stands for, and the formula that the evidence is about.
+/// The subject of an answer to a formula: the circuit, the mutant that `mut` stands for, and the formula that the evidence is about.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
     /// The circuit.
     pub circuit: &'a Circuit<'a>,
-    /// The mutant.
+    /// The mutant that `mut` stands for in the formula.
     pub mutant: SelectorId,
     /// The formula, or its negation if it begins with ∀.
     pub asked: &'a Formula,
 }
 
-/// Returns the circuit whose bad state is an infinite run that the evidence excludes.
+/// Returns the circuit of a reachability question with its goal as the only bad state, without outputs and liveness conditions.
 #[must_use]
 pub fn search_circuit(search: &Search) -> Aig {
     let mut aig = search.aig.clone();
@@ -48,8 +48,8 @@ pub fn search_circuit(search: &Search) -> Aig {
     aig
 }
 
-/// Returns the evidence for an answer as a document. `None` if documents have no form for it. `search` is the circuit of its invariant, if
-/// it has one.
+/// Returns the evidence for an answer as a document. `None` if documents have no form for it. `search` is the reachability question with
+/// the circuit of its invariant, if it has one.
 #[must_use]
 pub fn written_answer(
     about: About<'_>,
@@ -200,7 +200,7 @@ fn written_inclusion(shown: &Inclusion) -> InclusionEvidence {
     }
 }
 
-/// Reads the evidence for an answer.
+/// Returns the evidence for an answer that a document contains.
 ///
 /// # Errors
 /// If it names parts that the circuit does not have, or is not in the normal form.
@@ -228,10 +228,10 @@ pub fn read_answer(about: About<'_>, evidence: &AnswerEvidence) -> Result<Shown,
     })
 }
 
-/// Checks that the evidence has the digest of the circuit of its invariant.
+/// Checks that evidence with an invariant names the digest of the invariant's circuit, which `search` contains.
 ///
 /// # Errors
-/// If it has another digest.
+/// If it names another digest, or if only one of the two is there.
 pub fn names_its_circuit(
     evidence: &AnswerEvidence,
     search: Option<&Search>,

@@ -12,28 +12,28 @@ use super::Unreadable;
 use crate::documents::Place;
 use crate::names::digest;
 
-/// A conditional mutant with its AIGER file.
+/// A conditional mutant (a circuit with selectors for its mutants), with names and numbers from its AIGER file.
 #[derive(Debug)]
 pub struct Circuit<'a> {
     /// The conditional mutant.
     pub model: &'a ConditionalMutant,
-    /// SHA-256 of the file.
+    /// SHA-256 of the binary AIGER file without comments.
     pub digest: String,
-    /// The file's literal of each variable.
+    /// By variable of the circuit, its literal in the file.
     codes: Vec<Lit>,
-    /// The variable of each variable of the file.
+    /// By variable of the file, the variable of the circuit.
     vars: Vec<Var>,
     /// Names in the file, by latch and by input.
     latches: Vec<Option<String>>,
     inputs: Vec<Option<String>>,
-    /// Names in the file, by variable.
+    /// Names in the file, by variable of the circuit.
     nodes: Vec<Option<String>>,
     /// Classes of input valuations, computed when a check needs them.
     classes: OnceLock<InputClasses>,
 }
 
 impl<'a> Circuit<'a> {
-    /// Returns the circuit of a model.
+    /// Returns the circuit of a model with the names, numbers and digest of its AIGER file.
     pub fn of(model: &'a ConditionalMutant) -> Circuit<'a> {
         let mut aig = annotate(model);
         // Comments name the place of the model; the circuit is independent of it.
@@ -62,13 +62,13 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    /// Returns the classes of input valuations, which checks share.
+    /// Returns the classes of input valuations of the circuit, which checks share. They are computed at the first call.
     pub(crate) fn classes(&self, budget: &Budget) -> &InputClasses {
         let classes = &self.classes;
         classes.get_or_init(|| InputClasses::of(self.model, budget))
     }
 
-    /// Returns a latch with its name, by index.
+    /// Returns the latch with this index as documents refer to it: index and name.
     #[must_use]
     pub fn latch(&self, at: usize) -> Place {
         let name = self.latches.get(at).cloned().flatten();
@@ -119,8 +119,8 @@ impl<'a> Circuit<'a> {
     }
 }
 
-/// Checks that the place exists and has the name in the certificate. `known` is its name in the circuit, if it exists. `what` is the kind
-/// of place in messages.
+/// Checks that the place that a certificate refers to exists in the circuit and has the same name there. `known` is that name, if the place
+/// exists. `what` is the kind of place in messages.
 fn named(
     what: &'static str,
     place: &Place,

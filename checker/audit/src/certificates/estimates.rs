@@ -10,7 +10,7 @@ use super::multiplexers::{
 };
 use crate::documents::EstimatesEvidence;
 
-/// Writes state estimates as evidence.
+/// Returns state estimates as the evidence in a document.
 #[must_use]
 pub fn written_estimates(estimates: &Estimates) -> EstimatesEvidence {
     EstimatesEvidence {
@@ -24,7 +24,7 @@ pub fn written_estimates(estimates: &Estimates) -> EstimatesEvidence {
     }
 }
 
-/// Reads state estimates about these mutants.
+/// Returns the state estimates in a document, about these mutants.
 ///
 /// # Errors
 /// If a line is malformed.

@@ -11,7 +11,7 @@ use crate::documents::{
     KillEvidence, RunEvidence, StrengthWord, TestRuns, TreeState, TreeStep, build,
 };
 
-/// Returns the evidence of a kill as a document.
+/// Returns the evidence of a kill as a document. `test` is the run of the model that its test prescribes.
 #[must_use]
 pub fn written_kill(model: &ConditionalMutant, kill: &Kill, test: RunEvidence) -> KillEvidence {
     KillEvidence {
@@ -22,7 +22,7 @@ pub fn written_kill(model: &ConditionalMutant, kill: &Kill, test: RunEvidence) -
     }
 }
 
-/// Reads a run.
+/// Returns the run that bit strings describe: the initial state without selectors, and the inputs of each step.
 ///
 /// # Errors
 /// If it does not fit the circuit.
@@ -45,7 +45,7 @@ pub fn read_run(
     })
 }
 
-/// Reads a strategy; `None` if there are no states.
+/// Returns the adaptive test with these states; `None` if there are no states.
 ///
 /// # Errors
 /// If it does not fit the circuit.
@@ -77,7 +77,7 @@ pub fn read_tree(
     Ok((!nodes.is_empty()).then_some(StrategyTree { nodes }))
 }
 
-/// Reads a kill, without the claim that it is shortest or strongest.
+/// Returns the kill that a document describes, without the claim that it is shortest or strongest.
 ///
 /// # Errors
 /// If it does not fit the circuit.

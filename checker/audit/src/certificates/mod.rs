@@ -29,27 +29,27 @@ use hyperkill_core::ConditionalMutant;
 /// The reason why a certificate is no evidence about a circuit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unreadable {
-    /// The circuit does not have the place.
+    /// The certificate refers to a place that the circuit does not have.
     #[error("the circuit has no {what} {at}")]
     NoSuchPlace {
         /// The kind of the place: latch, input or node.
         what: &'static str,
-        /// The index or number of the part.
+        /// The index or number of the place.
         at: usize,
     },
-    /// The place has another name in the circuit.
+    /// The certificate gives a place another name than the circuit.
     #[error("{what} {at} of the circuit is called {is}, not {said}")]
     Name {
         /// The kind of the place: latch, input or node.
         what: &'static str,
-        /// The index or number of the part.
+        /// The index or number of the place.
         at: usize,
         /// The name in the circuit.
         is: String,
         /// The name in the certificate.
         said: String,
     },
-    /// The number of bits is wrong.
+    /// A bit string has the wrong number of bits.
     #[error("there are {found} values for {expected} {what}")]
     Width {
         /// The object that the bits describe.
@@ -59,10 +59,10 @@ pub enum Unreadable {
         /// The number of bits found.
         found: usize,
     },
-    /// The string contains a character other than 0 and 1.
+    /// A bit string contains a character other than 0 and 1.
     #[error("`{0}` is no string of bits")]
     Bits(String),
-    /// A contradiction between parts of the certificate.
+    /// A part of the certificate is malformed, or contradicts another part; as this text says.
     #[error("{0}")]
     Malformed(&'static str),
 }
@@ -84,7 +84,7 @@ fn from_bits(text: &str, expected: usize, what: &'static str) -> Result<Vec<bool
     })
 }
 
-/// Reads a state of the circuit: the values of the latches that are no selectors. Selectors are 0.
+/// Returns the state of the circuit that a bit string describes: one bit per latch that is no selector. Selectors are 0.
 fn state(model: &ConditionalMutant, text: &str) -> Result<Vec<bool>, Unreadable> {
     let hidden = model.hidden_latches();
     let values = from_bits(text, hidden.len(), "latches")?;

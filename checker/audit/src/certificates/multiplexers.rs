@@ -1,16 +1,17 @@
-//! Circuits of multiplexers, one line for each multiplexer.
+//! Circuits of multiplexers as lines of text, one line for each multiplexer.
 
 use hyperkill_evidence::multiplexers::{Look, Multiplexer, Source};
 
 use super::Unreadable;
 
-/// Returns the literal of a source: twice the number of its multiplexer, plus one if it is complemented; 0 and 1 are the constants.
+/// Returns the number that stands for a source in documents: twice the number of its multiplexer, plus one if it is complemented; 0 and 1
+/// are the constants.
 pub(super) fn literal(source: Source) -> usize {
     let complemented = source.complemented ^ (source.multiplexer == 0);
     2 * source.multiplexer + usize::from(complemented)
 }
 
-/// Returns the source of a literal.
+/// Returns the source that a number in a document stands for; the inverse of [`literal`].
 pub(super) fn source(literal: usize) -> Source {
     let multiplexer = literal / 2;
     Source {
@@ -33,7 +34,7 @@ fn word(look: Look) -> (&'static str, usize) {
     }
 }
 
-/// Returns a line for each multiplexer.
+/// Returns a line `KIND INDEX HIGH LOW` for each multiplexer: the value that it reads, and its sources.
 pub(super) fn written_multiplexers(multiplexers: &[Multiplexer]) -> Vec<String> {
     let line = |multiplexer: &Multiplexer| {
         let (kind, index) = word(multiplexer.on);
@@ -43,7 +44,7 @@ pub(super) fn written_multiplexers(multiplexers: &[Multiplexer]) -> Vec<String> 
     multiplexers.iter().map(line).collect()
 }
 
-/// Returns a line for each choice.
+/// Returns a line `KIND INDEX SOURCE` for each choice: the value that is chosen, and its source.
 pub(super) fn written_choices(choices: &[(Look, Source)]) -> Vec<String> {
     let line = |&(look, source): &(Look, Source)| {
         let (kind, index) = word(look);
@@ -52,7 +53,7 @@ pub(super) fn written_choices(choices: &[(Look, Source)]) -> Vec<String> {
     choices.iter().map(line).collect()
 }
 
-/// Reads multiplexers.
+/// Returns the multiplexers that these lines describe.
 ///
 /// # Errors
 /// If a line is malformed.
@@ -68,7 +69,7 @@ pub(super) fn read_multiplexers(lines: &[String]) -> Result<Vec<Multiplexer>, Un
     lines.iter().map(multiplexer).collect()
 }
 
-/// Reads choices.
+/// Returns the choices that these lines describe: each is a value with its source.
 ///
 /// # Errors
 /// If a line is malformed.
@@ -80,7 +81,7 @@ pub(super) fn read_choices(lines: &[String]) -> Result<Vec<(Look, Source)>, Unre
     lines.iter().map(choice).collect()
 }
 
-/// Returns a word for each variable of an order.
+/// Returns `KIND INDEX` for each variable of a variable order.
 pub(super) fn written_order(order: &[Look]) -> Vec<String> {
     let name = |&look: &Look| {
         let (kind, index) = word(look);
@@ -89,7 +90,7 @@ pub(super) fn written_order(order: &[Look]) -> Vec<String> {
     order.iter().map(name).collect()
 }
 
-/// Reads an order of variables.
+/// Returns the variable order that these lines describe.
 ///
 /// # Errors
 /// If a line is malformed.
@@ -98,7 +99,8 @@ pub(super) fn read_order(lines: &[String]) -> Result<Vec<Look>, Unreadable> {
     lines.iter().map(look).collect()
 }
 
-/// Returns a line with the index of its latch mapped by this table.
+/// Returns a line of a multiplexer circuit with the index of its latch replaced by the one in this table. Lines without a latch are
+/// unchanged.
 ///
 /// # Errors
 /// If the line names no latch of the table.
@@ -118,7 +120,7 @@ pub(super) fn moved_line(text: &str, latches: &[usize]) -> Result<String, Unread
     Ok(line.trim_end().to_owned())
 }
 
-/// Reads a line: the condition of a multiplexer, followed by `N` numbers.
+/// Returns the value that a line begins with, and the `N` numbers after it; an error if the line has another form.
 fn line<const N: usize>(text: &str) -> Result<(Look, [usize; N]), Unreadable> {
     let malformed = || Unreadable::Malformed("a line of a multiplexer circuit is malformed");
     let mut words = text.split(' ');

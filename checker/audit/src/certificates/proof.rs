@@ -1,4 +1,4 @@
-//! Proofs by induction.
+//! Proofs by induction, as documents and back.
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
@@ -19,7 +19,7 @@ const PAIRS: [PairWord; 3] = [
     PairWord::Identity,
 ];
 
-/// Returns the question of a pair about a mutant.
+/// Returns the question about the original and this mutant that a word in documents names.
 fn pair(word: PairWord, mutant: SelectorId) -> Question {
     match word {
         PairWord::Phi1 => Question::phi1(mutant, false),
@@ -28,7 +28,7 @@ fn pair(word: PairWord, mutant: SelectorId) -> Question {
     }
 }
 
-/// Returns the question of a pair about several mutants.
+/// Returns the question about the original and any of these mutants that a word in documents names.
 fn family(word: PairWord, members: Vec<SelectorId>) -> Family {
     match word {
         PairWord::Phi1 => Family::phi1(members, false),
@@ -175,7 +175,7 @@ pub(super) fn fact(circuit: &Circuit<'_>, fact: &Fact) -> Option<FactEvidence> {
     })
 }
 
-/// Reads the question about these mutants.
+/// Returns the question about these mutants that a document describes.
 ///
 /// # Errors
 /// If it names parts that the circuit does not have, or is about another number of mutants.
@@ -216,7 +216,7 @@ pub fn read_question(
     })
 }
 
-/// Returns the indices of latches.
+/// Returns the indices of the latches that these places refer to.
 ///
 /// # Errors
 /// If the circuit does not have one of them.
@@ -275,7 +275,7 @@ fn read_steered(
     })
 }
 
-/// Reads a proof.
+/// Returns the proof by induction that a document describes.
 ///
 /// # Errors
 /// If it names parts that the circuit does not have.

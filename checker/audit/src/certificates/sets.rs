@@ -1,4 +1,4 @@
-//! Closed sets of positions, and sets of states that input sequences lead to.
+//! Closed sets of positions, and sets of states that input sequences lead to, as documents and back.
 
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::accepted_sets::AcceptedSets;
@@ -8,7 +8,7 @@ use super::{Circuit, Unreadable, state};
 use crate::documents::bits::state_bits;
 use crate::documents::{AcceptedSetsEvidence, ClosedSetEvidence, PositionEvidence, RelationWord};
 
-/// Writes a closed set of positions as evidence.
+/// Returns a closed set of positions as the evidence in a document.
 #[must_use]
 pub fn written_closed(model: &ConditionalMutant, closed: &ClosedSet) -> ClosedSetEvidence {
     let position = |position: &Position| PositionEvidence {
@@ -26,7 +26,7 @@ pub fn written_closed(model: &ConditionalMutant, closed: &ClosedSet) -> ClosedSe
     }
 }
 
-/// Writes the sets of states that input sequences lead to as evidence.
+/// Returns the sets of states that input sequences lead to as the evidence in a document.
 #[must_use]
 pub fn written_accepted(model: &ConditionalMutant, sets: &AcceptedSets) -> AcceptedSetsEvidence {
     AcceptedSetsEvidence {
@@ -40,7 +40,7 @@ fn states(model: &ConditionalMutant, states: &[Vec<bool>]) -> Vec<String> {
     states.map(|state| state_bits(model, state)).collect()
 }
 
-/// Reads a closed set about these mutants.
+/// Returns the closed set of positions in a document, about these mutants.
 ///
 /// # Errors
 /// If the circuit does not have one of the states.
@@ -66,7 +66,7 @@ pub fn read_closed(
     })
 }
 
-/// Reads the sets of states.
+/// Returns the sets of states that input sequences lead to, from a document.
 ///
 /// # Errors
 /// If the circuit does not have one of the states.

@@ -1,4 +1,4 @@
-//! Simulation relations with their strategies.
+//! Simulation relations with their strategies, as documents and back.
 
 use hyperkill_core::SelectorId;
 use hyperkill_evidence::closed_set::Relation;
@@ -11,7 +11,7 @@ use super::multiplexers::{
 };
 use crate::documents::{AcceptedRelationsEvidence, RelationWord, SimulationEvidence};
 
-/// Writes a simulation relation as evidence.
+/// Returns a simulation relation as the evidence in a document.
 #[must_use]
 pub fn written_simulation(simulation: &Simulation) -> SimulationEvidence {
     SimulationEvidence {
@@ -27,7 +27,7 @@ pub fn written_simulation(simulation: &Simulation) -> SimulationEvidence {
     }
 }
 
-/// Reads a simulation relation about these mutants.
+/// Returns the simulation relation in a document, about these mutants.
 ///
 /// # Errors
 /// If a line is malformed.
@@ -49,7 +49,8 @@ pub fn read_simulation(
     })
 }
 
-/// Writes the relation in which the mutant answers the model and, if there is one, the relation in which the model answers the mutant.
+/// Returns as evidence the relation in which the mutant answers the model and, if there is one, the relation in which the model answers the
+/// mutant.
 #[must_use]
 pub fn written_relations(
     mutant: &Simulation,
@@ -61,7 +62,8 @@ pub fn written_relations(
     }
 }
 
-/// Reads both relations of a mutant: of the mutant, then of the model, which may be missing.
+/// Returns the two relations of a mutant in a document: in the first the mutant answers the model; in the second, which may be missing, the
+/// model answers the mutant.
 ///
 /// # Errors
 /// If a line is malformed.

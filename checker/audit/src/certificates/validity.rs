@@ -41,7 +41,7 @@ pub fn written_validity(
     }
 }
 
-/// Reads the evidence for the list of mutants that are models.
+/// Returns the evidence for the list of mutants that are models, from a document. `checks` is the circuit of conditions.
 ///
 /// # Errors
 /// If it does not fit the circuits.

@@ -13,7 +13,7 @@ use crate::documents::{
     SimulationEvidence, SteeredEvidence,
 };
 
-/// Translates certificates about the circuit of a part into certificates about the circuit of the whole.
+/// A translation of certificates about the circuit of a part of the mutants into certificates about the circuit of all mutants.
 #[derive(Debug)]
 pub struct ToWhole<'c> {
     part: Circuit<'c>,
@@ -25,7 +25,7 @@ pub struct ToWhole<'c> {
 }
 
 impl<'c> ToWhole<'c> {
-    /// Prepares the translation for a part of the model of a circuit.
+    /// Returns the translation from the circuit of a part to the circuit of the whole.
     #[must_use]
     pub fn new(part: &'c Part, whole: &'c Circuit<'c>) -> ToWhole<'c> {
         ToWhole {
@@ -101,7 +101,7 @@ impl<'c> ToWhole<'c> {
         Ok(self.whole.literal(there))
     }
 
-    /// Returns a node with the value of a node of the part, or with its complement.
+    /// Returns the node of the whole circuit that has the value of a node of the part, or the complement of this value.
     fn node(&self, place: &Place) -> Result<Place, Unreadable> {
         let var = self.part.read_node(place)?;
         Ok(self.whole.node(self.nodes[var.index()].var()))
@@ -171,7 +171,7 @@ impl<'c> ToWhole<'c> {
         })
     }
 
-    /// Returns lines of multiplexers, choices or a variable order with the latches of the whole circuit.
+    /// Returns lines of multiplexers, choices or a variable order with the latch indices of the whole circuit.
     fn lines(&self, lines: &[String]) -> Result<Vec<String>, Unreadable> {
         let lines = lines.iter();
         lines.map(|line| moved_line(line, &self.latches)).collect()

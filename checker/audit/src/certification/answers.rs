@@ -27,8 +27,8 @@ pub const ANSWERS_NOT_COVERED: [&str; 2] = [
     "lock.json and log.txt, which are in no digest",
 ];
 
-/// Reads the document of a folder, and checks the digests of the document and of the models' copies. Returns the findings; no document if
-/// it has another form.
+/// Returns the document of a folder of answers, after a check of the digests of the document and of the models' copies, and the findings.
+/// There is no document if it is missing or has another form.
 #[must_use]
 pub fn read_answers(place: &dyn Files) -> (Option<Answers>, Findings) {
     let mut files = Findings::default();
@@ -42,8 +42,8 @@ pub fn read_answers(place: &dyn Files) -> (Option<Answers>, Findings) {
     (answers, files)
 }
 
-/// Returns the strategy of the universal traces as a circuit. `None` if there are no universal traces, or the evidence has no strategy or
-/// several.
+/// Returns the strategy by which universal traces refute the formula, as the text of an AIGER circuit. `None` if there are no universal
+/// traces, or the evidence has no strategy or several.
 #[must_use]
 pub fn strategy_of(
     (model, mutant): (&ConditionalMutant, SelectorId),
@@ -75,7 +75,7 @@ pub fn strategy_of(
     Some(strategy.to_text())
 }
 
-/// Returns the file name of an answer's certificate. `mutant` is `None` for the answer about the formula alone.
+/// Returns the file name of an answer's certificate in its folder. `mutant` is `None` for the answer about the formula alone.
 #[must_use]
 pub fn answer_file(mutant: Option<&str>) -> String {
     let name = match mutant {
@@ -86,7 +86,7 @@ pub fn answer_file(mutant: Option<&str>) -> String {
     format!("{}/{name}", names::CERTIFICATES)
 }
 
-/// Returns the finding that the document of answers is wrong.
+/// Returns findings with one fault: the document of answers is wrong, as `what` says.
 #[must_use]
 pub fn answers_are_wrong(what: &str) -> Findings {
     let mut findings = Findings::default();
@@ -94,7 +94,8 @@ pub fn answers_are_wrong(what: &str) -> Findings {
     findings
 }
 
-/// Returns the model of each trace of the prefix, as an index. `None` if the folder does not list the models in the normal form.
+/// Returns for each trace of the prefix the index of its model in the document. `None` if the document does not list the models in the
+/// normal form.
 #[must_use]
 pub fn systems_of(answers: &Answers, formula: &Formula) -> Option<Vec<usize>> {
     let systems = &answers.systems;
@@ -119,7 +120,7 @@ pub fn systems_of(answers: &Answers, formula: &Formula) -> Option<Vec<usize>> {
     (systems.len() > 1 && of.first() == Some(&0) && as_written).then_some(of)
 }
 
-/// Returns the mutants that a formula may refer to.
+/// Returns the ids and selectors of the mutants that `mut` in a formula may stand for: all valid ones.
 #[must_use]
 pub fn mutants(listing: &Listing) -> Vec<(String, SelectorId)> {
     let entries = listing.catalogue.iter();
@@ -130,7 +131,7 @@ pub fn mutants(listing: &Listing) -> Vec<(String, SelectorId)> {
     live.collect()
 }
 
-/// Checks the description of the model and the options with which it was read. The places of the files are not checked.
+/// Checks that the document describes the model as it was read, and with the same options. The places of the files are not checked.
 #[must_use]
 pub fn is_described(system: &AnsweredSystem, listing: &Listing) -> Findings {
     let bare = |reading: &Reading| {
@@ -155,21 +156,21 @@ pub fn is_described(system: &AnsweredSystem, listing: &Listing) -> Findings {
 /// A checked answer with an invariant: its file, the reachability question of the invariant, and the invariant.
 pub type Excluding = (String, Search, Exclusion);
 
-/// The subject of the answers of a folder.
+/// The question that the answers of a folder are about, as read from the models.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking<'a> {
-    /// The circuit.
+    /// The circuit of the model, or of several models side by side.
     pub model: &'a ConditionalMutant,
-    /// The formula over the circuit.
+    /// The formula about signals of this circuit.
     pub said: &'a Formula,
     /// The systems in the circuit, if there are several.
     pub systems: Option<&'a Systems>,
-    /// The mutants of the circuit, by their ids.
+    /// The ids and selectors of the mutants in the circuit.
     pub mutants: &'a [(String, SelectorId)],
 }
 
-/// Checks the answers of a folder. Also returns the excluding invariants that check, each with its file and circuit. `timeout` limits each
-/// answer.
+/// Checks the answers of a folder. Returns the findings, and each checked answer whose evidence is an invariant. `timeout` limits the check
+/// of each answer.
 pub fn certify_answers(
     place: &dyn Files,
     answers: &Answers,
@@ -221,7 +222,7 @@ pub fn certify_answers(
     (findings, proofs)
 }
 
-/// Checks that there is one answer for each question, and no other.
+/// Checks that the answers are those that the formula asks for: one about the original, or one for each of some mutants, in order.
 fn are_asked_for(answers: &Answers, asked: &Asking<'_>) -> Result<(), Trouble> {
     let formula = parse(&answers.formula).map_err(Trouble::wrong)?;
     if formula.to_string() != answers.formula {
@@ -305,8 +306,8 @@ impl Audit<'_> {
         Ok(excluded)
     }
 
-    /// Checks that the evidence shows the answer. Returns the circuit and the invariant that exclude infinite traces, if the evidence has
-    /// one.
+    /// Checks that the evidence shows the answer. Returns the reachability question and the invariant that exclude infinite traces, if the
+    /// evidence has one.
     fn is_shown(
         &self,
         about: About<'_>,
@@ -351,7 +352,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Checks that an unknown answer claims only the reason why the search ended.
+    /// Checks that an unknown answer claims only the reason why the search ended, and has no certificate.
     fn nothing_is_shown(&self, result: &FormulaResult, file: &str) -> Result<(), Trouble> {
         let expected = FormulaResult {
             known_to: result.known_to,

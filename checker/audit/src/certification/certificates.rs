@@ -37,11 +37,11 @@ use crate::names::OUTCOMES;
 /// The contents of a certificate as values of the checker.
 #[derive(Debug)]
 pub(super) enum Held {
-    /// A kill with its test.
+    /// A kill, with the run of the model that its test prescribes.
     Kill(Box<Killing>),
     /// A proof about mutants.
     Proof(Box<verdict::Certificate>),
-    /// A run of the accepting side.
+    /// A run of the side that accepts inputs which the other side refuses.
     Accepted(Stimulus),
     /// A proof that one side accepts the inputs of the other.
     Inclusion,
@@ -58,21 +58,21 @@ pub(super) struct Killing {
 }
 
 impl Killing {
-    /// Returns the outputs of the model on the run of the test. `None` if the kill has another run of the model.
+    /// Returns the outputs of the model on the run that the test prescribes, one row per step. `None` if that is not the run of the kill.
     pub(super) fn expected(&self) -> Option<&[Vec<bool>]> {
         (self.test == self.kill.model_run).then_some(&self.shown.expected)
     }
 }
 
-/// The result of reading a certificate.
+/// The result of reading a certificate, before kills are checked.
 enum Read {
     /// A certificate whose evidence shows its claim.
     Shown(Certificate, Held),
-    /// A kill of this mutant, which is checked with others.
+    /// A kill of this mutant, which is checked later with others, and the run of the model that its test prescribes.
     Kill(Certificate, SelectorId, Box<Kill>, Stimulus),
 }
 
-/// Kills that are checked in one pass.
+/// Number of certificates whose kills are checked in one pass.
 const TOGETHER: usize = 32;
 
 /// The certificates that the results of a run name, by file.
@@ -88,7 +88,7 @@ impl From<Unreadable> for Trouble {
 }
 
 impl Certificates {
-    /// Checks all certificates that results name. Each fault is reported once, in `findings`.
+    /// Checks all certificates that the results of a run name, and keeps what they show. Each fault is reported once, in `findings`.
     pub(super) fn check(
         circuit: &Circuit<'_>,
         folder: &Folder,
@@ -120,7 +120,7 @@ impl Certificates {
         }
     }
 
-    /// Returns the proofs that are accepted, by file.
+    /// Returns the proofs about mutants that the checks accept, each with its file.
     pub(super) fn proofs(&self) -> Vec<(String, verdict::Certificate)> {
         let checked = self.checked.iter();
         let proofs = checked.filter_map(|(file, checked)| match checked {
@@ -152,7 +152,7 @@ impl Certificates {
         findings.take(Kind::Original, OUTCOMES, checked);
     }
 
-    /// Returns the determinism that a certificate shows.
+    /// Returns the determinism that the certificate in `file` shows.
     fn of_original(&self, file: &str) -> Result<Determinism, Trouble> {
         match self.checked.get(file) {
             Some(Ok((_, Held::Answers(found)))) => Ok(*found),
@@ -162,12 +162,12 @@ impl Certificates {
         }
     }
 
-    /// Whether all certificates that a result names show their claims. `true` if it names none.
+    /// Whether all certificates that a result names show their claims; true if it names none.
     pub(super) fn show_all_of(&self, result: &MutantResult) -> bool {
         names(result).all(|name| matches!(self.checked.get(name), Some(Ok(_))))
     }
 
-    /// Returns the contents of the certificate in `file`.
+    /// Returns what the certificate in `file` shows, which must claim `claim` of this mutant.
     ///
     /// # Errors
     /// If there is no certificate, or it does not check. Also if it has another claim, or is about other mutants than `mutant`.
@@ -193,7 +193,7 @@ impl Certificates {
     }
 }
 
-/// Returns the files that a result names.
+/// Returns the file names of all certificates that a result names.
 fn names(result: &MutantResult) -> impl Iterator<Item = &String> {
     let potential = result
         .potential
@@ -211,7 +211,7 @@ fn names(result: &MutantResult) -> impl Iterator<Item = &String> {
     .flatten()
 }
 
-/// Checks the certificates of these names, in their order; kills are checked in one pass.
+/// Checks the certificates with these file names, and returns for each what it shows. Their kills are checked in one pass.
 fn check_together(
     circuit: &Circuit<'_>,
     folder: &Folder,
@@ -242,7 +242,7 @@ fn check_together(
     held.collect()
 }
 
-/// Certifies the strategy of a kill, if it has one. An adaptive kill must have one.
+/// Checks the strategy of an adaptive test that kills a mutant, if the kill has one. An adaptive kill must have one.
 fn has_its_strategy(
     circuit: &Circuit<'_>,
     mutant: SelectorId,
@@ -302,7 +302,7 @@ fn read(
     Ok(Read::Shown(certificate, held))
 }
 
-/// Returns the contents of a certificate about these mutants.
+/// Checks a certificate about these mutants by its evidence, and returns what it shows.
 ///
 /// # Errors
 /// If its evidence does not show the claim.
@@ -396,7 +396,7 @@ fn proof_of_acceptance(question: &Question) -> bool {
     matches!(question, Question::Pair(pair) if matches!(pair.goal, Goal::Breaks(_)))
 }
 
-/// A claim about mutants.
+/// A claim of a certificate about mutants, to be checked.
 struct Claim<'a> {
     circuit: &'a Circuit<'a>,
     word: ClaimWord,
@@ -405,7 +405,7 @@ struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// Returns the only mutant of the claim.
+    /// Returns the mutant of the claim; an error unless there is exactly one.
     fn mutant(&self) -> Result<SelectorId, Trouble> {
         match self.mutants {
             [mutant] => Ok(*mutant),
@@ -413,7 +413,8 @@ impl Claim<'_> {
         }
     }
 
-    /// Returns the model with the refusal of inputs as an output, whose runs accept all inputs.
+    /// Returns the model in which acceptance of inputs is a constraint: its output for acceptance, if it names one, becomes one. An error
+    /// if that output is not observed.
     fn accepting(&self) -> Result<Cow<'_, ConditionalMutant>, Trouble> {
         let missing = || Trouble::wrong("the output for acceptance is not observed");
         self.circuit.model.accepting().ok_or_else(missing)
@@ -458,7 +459,7 @@ impl Claim<'_> {
         }))
     }
 
-    /// Checks that runs of the mutant and of the model are lassos.
+    /// Checks that a run of the mutant and a run of the model are lassos, so that both sides have runs of every length.
     fn endless(&self, mutant: &RunEvidence, original: &RunEvidence) -> Result<(), Trouble> {
         let model = self.accepting()?;
         let mutated = Variant::Mutant(self.mutant()?);
@@ -477,7 +478,7 @@ impl Claim<'_> {
         Ok(())
     }
 
-    /// Reads and checks a run of one side whose inputs the other side refuses.
+    /// Checks the run of one side whose inputs the other side refuses, and returns it.
     fn refusal(&self, evidence: &RunEvidence) -> Result<Held, Trouble> {
         let model = self.accepting()?;
         let run = read_run(&model, &evidence.initial, &evidence.steps)?;
@@ -494,7 +495,7 @@ impl Claim<'_> {
     }
 }
 
-/// Returns the determinism of the original that a certificate shows.
+/// Checks a certificate about the determinism of the original, and returns the determinism that it shows.
 ///
 /// # Errors
 /// If its evidence does not show the claim.
@@ -520,7 +521,8 @@ fn answers(
     Ok(Held::Answers(shown.shows()))
 }
 
-/// Whether evidence of this kind can show the claim (semantics.md §3, §5).
+/// Whether the evidence of a certificate is of a kind that can show its claim (semantics.md §3, §5). `unconstrained`: no constraint can
+/// fail.
 fn is_about(certificate: &Certificate, unconstrained: bool) -> bool {
     // With common choices both copies are assumed to have a step. This hides runs of the mutant whose choices the model refuses.
     let pair = |word: &PairWord| *word != PairWord::Phi1Controllable || unconstrained;

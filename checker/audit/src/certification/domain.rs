@@ -12,7 +12,7 @@ use crate::model::Listing;
 use crate::names;
 use crate::own;
 
-/// Checks the result of a run on its fault domain. A run must have one if all mutants were selected and there is a domain.
+/// Checks the result of a run on its domain of faults. A run must have one if all mutants were selected and the language has a domain.
 pub(super) fn check(
     (listing, rechecker): (&Listing, &dyn Rechecker),
     folder: &Folder,

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::documents::{Checked, Fault, StrengthWord, TruthWord, VerdictWord};
 
-/// Kinds of claims, in the order of reports.
+/// Kinds of claims that an audit checks, in the order of reports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
     /// Kills, by strength.
@@ -91,13 +91,13 @@ impl Kind {
     }
 }
 
-/// The findings of checks.
+/// The findings of an audit: numbers of correct claims, faults, and claims that could not be checked.
 #[derive(Debug, Default)]
 pub struct Findings {
     counts: BTreeMap<Kind, usize>,
-    /// Faults, each with its file or mutant.
+    /// Wrong claims, each with its file or mutant.
     pub faults: Vec<Fault>,
-    /// Claims that could not be checked.
+    /// Claims that could not be checked: a limit ended the check, or the run keeps no evidence.
     pub open: Vec<Fault>,
 }
 
@@ -110,8 +110,8 @@ impl Findings {
         self.faults.push(fault(place, what));
     }
 
-    /// Counts a correct claim of this kind. Records another result as a fault or an open claim at `place`; trouble that another finding
-    /// reports is not recorded again.
+    /// Counts a claim of this kind if the result of its check is `Ok`. Otherwise records a fault or an open claim at `place`, a file or
+    /// mutant; trouble that another finding reports is not recorded again.
     pub(super) fn take(&mut self, kind: Kind, place: &str, result: Result<(), Trouble>) {
         match result {
             Ok(()) => self.counted(kind),
@@ -121,7 +121,7 @@ impl Findings {
         }
     }
 
-    /// Returns the findings of both, those of `self` first.
+    /// Returns the findings of both checks together, those of `self` first.
     pub fn join(mut self, other: Findings) -> Findings {
         for (kind, count) in other.counts {
             *self.counts.entry(kind).or_default() += count;
@@ -131,7 +131,7 @@ impl Findings {
         self
     }
 
-    /// Returns the counts, for reports.
+    /// Returns the number of correct claims of each kind, as reports have them.
     pub fn checked(&self) -> Vec<Checked> {
         let counts = self.counts.iter();
         let checked = counts.map(|(kind, &count)| Checked {
@@ -155,7 +155,7 @@ pub(super) fn fault(place: &str, what: impl ToString) -> Fault {
 pub(super) enum Trouble {
     /// The claim has no evidence, or contradicts the rest of the folder.
     Wrong(String),
-    /// A limit ended the check.
+    /// A limit or an interruption ended the check, or the run keeps no evidence.
     Open(String),
     /// A claim that this one depends on is wrong. The fault is recorded there.
     Elsewhere,
@@ -184,12 +184,12 @@ pub struct Limits {
     pub budget: Budget,
     /// Time for one claim.
     pub timeout: Option<Duration>,
-    /// Counted work for one claim, in the unit of slices.
+    /// Counted work for one claim, in the unit of [`Budget::slice`].
     pub effort: Option<u64>,
 }
 
 impl Limits {
-    /// Returns the budget for the check of one claim.
+    /// Returns the budget for the check of one claim: the common one within the limits of time and effort.
     pub(super) fn one(&self) -> Budget {
         let one = self.budget.within(self.timeout);
         match self.effort {
@@ -199,7 +199,7 @@ impl Limits {
     }
 }
 
-/// Checks that a document is equal to the expected one.
+/// Checks that a document is equal to the expected one. The error names the first difference.
 pub(super) fn same(
     expected: &impl serde::Serialize,
     found: &impl serde::Serialize,
@@ -215,7 +215,7 @@ pub(super) fn same(
     }
 }
 
-/// Returns the path to the first difference of two documents; `None` if they are equal.
+/// Returns the path to the first difference of two JSON values; `None` if they are equal.
 fn difference(expected: &Value, found: &Value) -> Option<String> {
     match (expected, found) {
         (Value::Object(a), Value::Object(b)) => {

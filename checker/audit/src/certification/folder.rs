@@ -20,24 +20,24 @@ use crate::documents::{
 use crate::model::Listing;
 use crate::names::{self, digest, file_name};
 
-/// The files of a folder. Names have `/` between their parts.
+/// The files of a folder, which the caller provides. Names have `/` between their parts.
 pub trait Files: fmt::Debug + Send + Sync {
-    /// Returns the contents of a file.
+    /// Returns the contents of the file with this name.
     ///
     /// # Errors
     /// If it cannot be read.
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
 
-    /// Whether the file exists.
+    /// Whether a file with this name exists.
     fn has(&self, name: &str) -> bool;
 }
 
-/// The writers of texts for people and other programs. Files of a run must equal their output.
+/// Functions that write texts for people and other programs. Files of a run must equal their output.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts {
-    /// Returns the text file of a test, with ports read as these events.
+    /// Returns the text file of a test; the events are shown in place of their ports.
     pub test: fn(&[EventPort], &SuiteTest) -> String,
-    /// Returns a strategy with this name as a graph, with ports read as these events.
+    /// Returns an adaptive test with this name as a graph; the events are shown in place of their ports.
     pub graph: fn(&[EventPort], &str, &Machine) -> String,
     /// Returns the diff between a source and its mutant.
     pub diff: fn(&SourceFile, &str) -> String,
@@ -61,22 +61,22 @@ pub enum Unfit {
 #[derive(Debug)]
 pub struct Folder {
     place: Box<dyn Files>,
-    /// The writers of texts in this folder.
+    /// The writers of the texts that the folder must contain.
     pub(super) texts: Texts,
-    /// `mutants.json`.
+    /// The list of mutants, `mutants.json`.
     pub table: MutantTable,
-    /// `outcomes.json`.
+    /// The results, `outcomes.json`.
     pub run: Run,
-    /// `suite.json`.
+    /// The tests, `suite.json`.
     pub suite: Suite,
-    /// The journal, by mutant.
+    /// The lines of the journal, by the id of the mutant.
     pub journal: BTreeMap<String, JournalEntry>,
-    /// The findings while the folder was read.
+    /// The findings about files, from reading the folder.
     pub files: Findings,
 }
 
 impl Folder {
-    /// Reads a folder. Returns `Ok(Err(findings))` if its contents prevent this.
+    /// Reads the folder of a finished run. Returns `Ok(Err(findings))` if the contents of its files prevent this.
     ///
     /// # Errors
     /// If it is not the folder of a finished run.
@@ -124,7 +124,7 @@ impl Folder {
         }
     }
 
-    /// Returns the results of a running run as a folder without tests and findings, with the lines of the journal that it will have.
+    /// Returns results that are not yet in a folder in the form of a folder, without tests and findings. `entries` become its journal.
     pub fn of_results(
         place: Box<dyn Files>,
         texts: Texts,
@@ -153,12 +153,12 @@ impl Folder {
         }
     }
 
-    /// Returns the contents of a file.
+    /// Returns the contents of the file with this name in the folder.
     pub(super) fn bytes(&self, name: &str) -> Result<Vec<u8>, Trouble> {
         bytes(self.place.as_ref(), name)
     }
 
-    /// Checks that the documents are about one run.
+    /// Checks that the documents agree: they are about one run of one model and about the same mutants. `state` is the state of the lock.
     fn agrees(&self, timings: Option<&Timings>, state: Option<LockState>) -> Result<(), Trouble> {
         self.says_whether_interrupted(state)?;
         let timed = timings.map(|timings| timings.mutants.iter().map(|timed| &timed.mutant));
@@ -191,8 +191,8 @@ impl Folder {
         }
     }
 
-    /// Checks the mark of an interrupted run. A mutant with the reason `interrupted` requires the mark, and the mark requires such a mutant
-    /// or the state of the lock.
+    /// Checks the flag `interrupted` of the results. A mutant with the reason `interrupted` requires it, and it requires such a mutant or
+    /// an interrupted run by the lock's `state`.
     fn says_whether_interrupted(&self, state: Option<LockState>) -> Result<(), Trouble> {
         let reasons = self.run.results.iter().flat_map(|result| {
             let potential = result.potential.as_ref();
@@ -215,7 +215,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Checks that the run is about this model. If not, nothing can be checked.
+    /// Checks that the run is about this model, by its hash. If not, nothing can be checked.
     ///
     /// # Errors
     /// If the run is about another model.
@@ -226,7 +226,7 @@ impl Folder {
         }
     }
 
-    /// Checks all statements of the documents about the model.
+    /// Checks all that the documents and diffs say about the model and its mutants. Returns the findings.
     pub(super) fn is_of(&self, listing: &Listing) -> Findings {
         let mut findings = Findings::default();
         let mut expect = |place: &str, result: Result<(), Trouble>| match result {
@@ -320,7 +320,7 @@ impl Folder {
         }
     }
 
-    /// Checks that a file has this text.
+    /// Checks that the file with this name has the expected text.
     pub(super) fn is_text(&self, name: &str, expected: &str) -> Result<(), Trouble> {
         match self.bytes(name)? == expected.as_bytes() {
             true => Ok(()),
@@ -331,7 +331,7 @@ impl Folder {
     }
 }
 
-/// Returns the contents of a file of a folder.
+/// Returns the contents of a file of a folder; an error if the name leads out of the folder or the file cannot be read.
 fn bytes(place: &dyn Files, name: &str) -> Result<Vec<u8>, Trouble> {
     let inside = !name.split('/').any(|part| part.is_empty() || part == "..");
     if !inside {
@@ -340,7 +340,7 @@ fn bytes(place: &dyn Files, name: &str) -> Result<Vec<u8>, Trouble> {
     place.read(name).map_err(Trouble::wrong)
 }
 
-/// Checks that a copy has the digest of the file that was read.
+/// Checks that the copy with this name has the expected digest, that of the file that was read.
 pub(super) fn is_copy(place: &dyn Files, name: &str, expected: &str) -> Result<(), Trouble> {
     let bytes = bytes(place, name)?;
     match digest(Sha256::new_with_prefix(bytes)) == expected {
@@ -349,7 +349,7 @@ pub(super) fn is_copy(place: &dyn Files, name: &str, expected: &str) -> Result<(
     }
 }
 
-/// Documents of a run that its digests list.
+/// Documents of a run that the list of digests must contain.
 const LISTED: [&str; 5] = [
     names::MUTANTS,
     names::OUTCOMES,
@@ -358,7 +358,8 @@ const LISTED: [&str; 5] = [
     names::TIMINGS,
 ];
 
-/// Checks that every file exists with its listed digest, and that the files in `listed` are among them. Records faults in `files`.
+/// Checks that every file in the list of digests exists with its digest, and that the list contains the files in `listed`. Records the
+/// results in `files`.
 pub(super) fn check_digests(path: &dyn Files, listed: &[&str], files: &mut Findings) {
     let digests = document(path, names::DIGESTS, Digests::SCHEMA, files);
     let Some(digests): Option<Digests> = digests else {
@@ -393,7 +394,8 @@ pub(super) fn check_digests(path: &dyn Files, listed: &[&str], files: &mut Findi
     }
 }
 
-/// Reads a document with exactly the fields of its type. A field that is missing by mistake would otherwise get a default.
+/// Returns a JSON document of a type; an error unless it has exactly the fields that the type writes. A field that is missing by mistake
+/// would otherwise get a default.
 pub(super) fn strictly<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<T, Trouble> {
     let document: T = serde_json::from_slice(bytes).map_err(Trouble::wrong)?;
     let found: Value = serde_json::from_slice(bytes).map_err(Trouble::wrong)?;
@@ -401,7 +403,8 @@ pub(super) fn strictly<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<
     Ok(document)
 }
 
-/// Reads a document with this schema. `None` if it is missing, malformed or another one, with the finding in `files`.
+/// Returns the document with this file name and schema. `None` if it is missing, malformed or of another schema, with the finding in
+/// `files`.
 pub(super) fn document<T: DeserializeOwned + Serialize>(
     path: &dyn Files,
     name: &str,
@@ -447,7 +450,8 @@ fn journal(path: &dyn Files, files: &mut Findings) -> BTreeMap<String, JournalEn
     }
 }
 
-/// Whether a result has a line in the journal. Mutants that are invalid before the run decides anything have none.
+/// Whether the journal must have a line for a result. Mutants that are invalid before the run decides anything have none, nor have
+/// interrupted ones.
 pub(super) fn is_journaled(result: &MutantResult) -> bool {
     match result.verdict {
         VerdictWord::Invalid => result.certificate.is_some(),

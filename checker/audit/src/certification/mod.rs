@@ -49,8 +49,8 @@ pub const NOT_COVERED: [&str; 4] = [
     "lock.json and log.txt, which are in no digest",
 ];
 
-/// Returns the evidence of a run that shows the mutants that are models, once it checks; `None` if no evidence is needed. `timeout` limits
-/// each check.
+/// Checks the evidence of a run for the list of mutants that are models. Returns the evidence (`None` if none is needed) and the findings.
+/// `timeout` limits each check.
 ///
 /// # Errors
 /// The findings, if the evidence is unusable.
@@ -80,11 +80,11 @@ pub fn models(
     }
 }
 
-/// The accepted proofs, by file.
+/// The proofs that the checks accept, each with its file.
 pub type Proofs = Vec<(String, Certificate)>;
 
-/// Checks the folder of a run against its model, except for the list of mutants that are models. Returns also the accepted proofs.
-/// `timeout` limits each check.
+/// Checks the folder of a run against its model, except for the list of mutants that are models. Returns the findings and the accepted
+/// proofs. `timeout` limits each check.
 pub fn certify(
     loaded: &Loaded,
     folder: &Folder,
@@ -125,7 +125,8 @@ pub fn certify(
     )
 }
 
-/// Returns for each mutant of a folder whether the evidence of its result shows the verdict. Other parts of the folder are not checked.
+/// Returns for each mutant of a folder, by id, whether the evidence of its result shows the verdict. Other parts of the folder are not
+/// checked.
 pub fn certify_results(
     loaded: &Loaded,
     folder: &Folder,

@@ -11,13 +11,14 @@ use crate::documents::{Certificate, ClaimWord, Shown};
 use crate::model::Draft;
 use crate::names;
 
-/// Returns the file with the evidence, or the file that should name it.
+/// Returns the file for findings about the list of mutants that are models: the certificate, or the document that should name it.
 pub(super) fn place(folder: &Folder) -> &str {
     let named = folder.run.validity_certificate.as_deref();
     named.unwrap_or(names::OUTCOMES)
 }
 
-/// Returns the evidence of the run for the mutants that are models. `None` if no evidence is needed, because all mutants are well-formed.
+/// Checks the evidence of a run for the list of mutants that are models, and returns it. `None` if no evidence is needed, because all
+/// mutants are well-formed.
 ///
 /// # Errors
 /// If the evidence is missing, superfluous or does not check.
@@ -52,7 +53,7 @@ pub(super) fn check(
     Ok(Some(shown))
 }
 
-/// Checks that the certificate is about this circuit, which contains only the valid mutants.
+/// Checks that the certificate of the list of models is about this circuit and lists exactly its mutants, which are the valid ones.
 pub(super) fn is_of(circuit: &Circuit<'_>, folder: &Folder, findings: &mut Findings) {
     if folder.run.validity_certificate.is_none() {
         return;

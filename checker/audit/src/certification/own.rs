@@ -44,27 +44,28 @@ impl From<Malformed> for Trouble {
     }
 }
 
-/// A kill that a test claims.
+/// A kill of a mutant that a test of the suite claims.
 struct Claimed<'a> {
-    /// The number of the test, and of the kill there.
+    /// The index of the test in the suite, and of the kill in the test's list.
     place: (usize, usize),
     steps: Arc<Vec<Step>>,
     kill: &'a SuiteKill,
 }
 
-/// The context of the check of a run.
+/// The context of the check of a run in a language with a decision procedure of its own.
 struct Check<'a> {
     listing: &'a Listing,
     rechecker: &'a dyn Rechecker,
     folder: &'a Folder,
     /// The mutants of the model by their ids.
     entries: BTreeMap<&'a str, &'a Entry>,
-    /// The results by mutant.
+    /// The results of the run, by the id of the mutant.
     results: BTreeMap<&'a str, &'a MutantResult>,
     limits: Limits,
 }
 
-/// Checks the folder of a run against its model; the checking procedure of the language checks the evidence. `timeout` limits each check.
+/// Checks the folder of a run against its model, and returns the findings. The checking procedure of the language checks the evidence.
+/// `timeout` limits each check.
 pub fn certify_own(
     listing: &Listing,
     rechecker: &dyn Rechecker,
@@ -103,7 +104,8 @@ pub fn certify_own(
 }
 
 impl Check<'_> {
-    /// Checks that the documents claim the same determinism of the model as the rechecker. There is no further evidence for it.
+    /// Checks that the documents name the determinism, the question and the table by operator that the rechecker gives. They have no
+    /// further evidence.
     fn model(&self) -> Result<(), Trouble> {
         let contents = self.rechecker.contents();
         let determinism = build::determinism(determinism(contents.deterministic));
@@ -167,7 +169,8 @@ impl Check<'_> {
         }
     }
 
-    /// Returns the result that a run writes for a verdict. The engine, the notes and the names of files are taken from `said`.
+    /// Returns the documents of the result that a run writes for a verdict. The engine, the notes and the names of files are taken from
+    /// `said`.
     ///
     /// # Errors
     /// If the procedure of the language may not return this verdict.
@@ -195,7 +198,7 @@ impl Check<'_> {
         Ok(written)
     }
 
-    /// Returns the certificates that a result names, by part.
+    /// Returns the certificates that a result names, by the key of [`place`] for the part that they are about.
     fn certificates(
         &self,
         result: &MutantResult,
@@ -220,7 +223,7 @@ impl Check<'_> {
         read.collect()
     }
 
-    /// Checks all tests, and every kill that they claim.
+    /// Checks the form of all tests of the suite, and every kill that they claim.
     fn tests(&self) -> Findings {
         let mut findings = Findings::default();
         let tests = self.folder.suite.tests.iter();
@@ -257,7 +260,7 @@ impl Check<'_> {
         findings
     }
 
-    /// Checks the kills that tests claim of a mutant. Returns the places of the kills with the results.
+    /// Checks the kills of a mutant that tests claim. Returns for each its place (index of the test, and of the kill there) and the result.
     fn kills(
         &self,
         mutant: &str,
@@ -285,7 +288,7 @@ impl Check<'_> {
         agreed.chain(others).collect()
     }
 
-    /// Returns the steps of a test whose entry in the suite and whose file are in the normal form.
+    /// Returns the steps of a test; an error unless its entry in the suite and its file are in the normal form.
     fn steps(&self, test: &SuiteTest) -> Result<Vec<Step>, Trouble> {
         let steps = own::read_steps(&test.steps)?;
         let bare = |step: &TestStep| step.mutant_outputs.is_none();
@@ -317,7 +320,7 @@ fn place(part: Part) -> &'static str {
     }
 }
 
-/// Returns the determinism of the original.
+/// Returns the determinism that a language states of a model; `None` becomes unsettled.
 #[must_use]
 pub fn determinism(deterministic: Option<bool>) -> Determinism {
     match deterministic {

@@ -33,7 +33,7 @@ struct Check<'a> {
     limits: &'a Limits,
 }
 
-/// Checks that a result is the one that its certificates determine.
+/// Checks that a result is the one that its certificates determine, and returns the findings.
 pub(super) fn check(
     loaded: &Loaded,
     folder: &Folder,
@@ -99,7 +99,7 @@ pub(super) fn is_in_the_journal(folder: &Folder, result: &MutantResult) -> Resul
 }
 
 impl Check<'_> {
-    /// Checks that the result is the one that its certificates determine.
+    /// Checks that the verdict and all other facts of the result are those that its certificates determine.
     fn verdict(&self, entry: &Entry) -> Result<(), Trouble> {
         is_in_the_journal(self.folder, self.result)?;
         let result = self.result;
@@ -244,7 +244,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Checks that the journal has the same runs.
+    /// Checks that the journal has the runs of this kill for the mutant.
     fn has_run(&self, kill: &Kill) -> Result<(), Trouble> {
         let entry = self.folder.journal.get(&self.result.mutant);
         same(
@@ -253,7 +253,7 @@ impl Check<'_> {
         )
     }
 
-    /// Checks the potential kill beside a proof that there is no definite one.
+    /// Checks the potential kill of a mutant beside a proof that there is no definite one.
     fn potential(&self, entry: &Entry, potential: &PotentialResult) -> Result<(), Trouble> {
         let Standing::Live(selector) = entry.standing else {
             return Err(Trouble::Elsewhere);
@@ -278,7 +278,8 @@ impl Check<'_> {
         same(&expected, potential)
     }
 
-    /// Returns the test that a kill and the prescribed run of the model determine. `test` is the test of the result.
+    /// Returns the test that the documents should contain for a kill with the run of the model that its test prescribes. `test` is the one
+    /// in the result.
     ///
     /// # Errors
     /// If the test has other inputs than the kill, or prescribes no run of the model.
@@ -320,8 +321,9 @@ impl Check<'_> {
         Ok(expected)
     }
 
-    /// Whether the model and this mutant accept all inputs, since no constraint is left when the other mutants are off. A shard of a plan
-    /// has a circuit without the mutants of other shards: there, constraints of those are gone, and no certificate is written.
+    /// Whether the model and this mutant accept all inputs, since no constraint is left when the other mutants are off; then no certificate
+    /// is needed. A shard of a plan has a circuit without the mutants of other shards: their constraints are gone there, and no certificate
+    /// is written.
     fn accepts_everything(&self, mutant: SelectorId) -> bool {
         let Some(accepting) = self.model.accepting() else {
             return false;
@@ -329,7 +331,7 @@ impl Check<'_> {
         accepting.is_unconstrained() || keep_mutants(&accepting, &[mutant]).is_unconstrained()
     }
 
-    /// Checks the result on the inputs that model and mutant accept.
+    /// Checks what the result says about the inputs that model and mutant accept, against its certificates.
     fn acceptance(&self, entry: &Entry) -> Result<(), Trouble> {
         let Standing::Live(selector) = entry.standing else {
             return Err(Trouble::Elsewhere);
@@ -388,8 +390,8 @@ pub(super) fn prescribed(
     }
 }
 
-/// Adds the inputs that `said` claims not to matter to the steps in `expected`, if the claim holds. The run must kill these mutants
-/// definitely whatever the inputs are.
+/// Adds to the steps in `expected` the inputs that `said` lists as free (their values do not matter), if that is true. The run must kill
+/// these mutants definitely whatever the values are.
 ///
 /// # Errors
 /// If the claim does not hold.
@@ -415,8 +417,8 @@ pub(super) fn add_free(
     Ok(certify_free(model, mutants, &run.steps, &unknown)?)
 }
 
-/// Returns the test that prescribes this run of the model. `answered` are the outputs of the model, `arranged` the choices that the test
-/// arranges.
+/// Returns the test that prescribes this run of the model, as documents have it. `answered` are the outputs of the model, `arranged` the
+/// choices that the test arranges.
 ///
 /// From `test`, only its kind is trusted, and which of its lists of allowed outputs are incomplete.
 pub(super) fn spelled(
@@ -478,8 +480,8 @@ pub(super) fn spelled(
     })
 }
 
-/// Returns the possible outputs of the model at each step of a run, each once and in the order of documents. `allowing` is the kind of test
-/// that allows them.
+/// Returns the possible outputs of the model at each step of a run, each once and in the order of documents. `allowing` says which part of
+/// the run they have in common with it.
 ///
 /// # Errors
 /// If the model has too many states to list them.

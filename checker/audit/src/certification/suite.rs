@@ -22,7 +22,7 @@ use crate::documents::{
 use crate::model::Loaded;
 use crate::names::{self, file_name};
 
-/// Checks that a test is in the normal form and kills the mutants that it lists.
+/// Checks that a test is in the normal form and kills the mutants that it lists. Returns the findings.
 pub(super) fn check(
     loaded: &Loaded,
     folder: &Folder,
@@ -76,7 +76,7 @@ fn file(test: &SuiteTest, extension: &str) -> String {
     format!("{}/{}", names::TESTS, file_name(&test.id, extension))
 }
 
-/// Checks that the steps and the strategy of a test agree with `run` and `tree`. The suite and the files of the test must both agree.
+/// Checks that a test in the suite, and its files, are those that the run `run` and the strategy `tree` determine.
 fn is_as_it_should(
     model: &ConditionalMutant,
     folder: &Folder,
@@ -140,7 +140,7 @@ fn is_as_it_should(
     }
 }
 
-/// Checks that a test was found with the kill of one of its mutants.
+/// Checks that a test names as its engine one that decided a mutant which the test kills.
 fn is_found_by_one_of_its_kills(folder: &Folder, test: &SuiteTest) -> Result<(), Trouble> {
     let mut results = folder.run.results.iter();
     let found = results.any(|result| {
@@ -156,16 +156,16 @@ fn is_found_by_one_of_its_kills(folder: &Folder, test: &SuiteTest) -> Result<(),
     }
 }
 
-/// The state of the check of a kill.
+/// The state of the check that a test kills a mutant.
 enum Kills {
     /// The kill is shown.
     Shown,
-    /// Open: the test's inputs must kill this mutant with this strength.
+    /// Open: it is still to be checked that the test's inputs kill this mutant with this strength.
     Asked(SelectorId, Strength),
 }
 
-/// Compares a kill of a test with the result of the mutant. Checks the parts of it that do not depend on the inputs of the test. A result
-/// of [`Kills::Asked`] leaves the check of the inputs to the caller.
+/// Checks that a kill of a test agrees with the result of the mutant, and by its strategy or certificate if that suffices. A result of
+/// [`Kills::Asked`] leaves the check of the inputs to the caller.
 fn kills(
     model: &ConditionalMutant,
     folder: &Folder,
@@ -209,7 +209,7 @@ fn kills(
     Ok(Kills::Asked(mutant, strength))
 }
 
-/// Returns the strength of a mutant's kill, and its certificate. `None` if the result has no kill.
+/// Returns the strength of the kill in a result, and the file of its certificate. `None` if the result has no kill.
 pub(super) fn known(result: &MutantResult) -> Option<(StrengthWord, Option<&String>)> {
     match (result.verdict, &result.potential) {
         (VerdictWord::Killed, _) => Some((result.strength?, result.certificate.as_ref())),
@@ -220,14 +220,14 @@ pub(super) fn known(result: &MutantResult) -> Option<(StrengthWord, Option<&Stri
     }
 }
 
-/// Whether the test inputs of a run begin with those of another.
+/// Whether the test inputs of `run` begin with all those of `other`.
 fn begins_with(model: &ConditionalMutant, run: &Stimulus, other: &Stimulus) -> bool {
     let mut pairs = run.steps.iter().zip(&other.steps);
     other.steps.len() <= run.steps.len()
         && pairs.all(|(a, b)| model.input_bits().all(|bit| a[bit] == b[bit]))
 }
 
-/// Checks that every kill has a test.
+/// Checks that a test of the suite lists each killed mutant, and that no two tests have one name.
 pub(super) fn is_complete(folder: &Folder) -> Findings {
     let mut findings = Findings::default();
     let tests = &folder.suite.tests;

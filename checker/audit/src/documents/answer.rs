@@ -27,7 +27,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.answers/1";
 }
 
@@ -68,7 +68,7 @@ pub struct AnswerCertificate {
 }
 
 impl AnswerCertificate {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.answer/1";
 }
 

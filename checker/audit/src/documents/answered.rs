@@ -12,10 +12,10 @@ use hyperkill_formulas::{Formula, Systems};
 use super::build::{self, Excluded};
 use super::{Evidence, FormulaResult, FormulaStep, FormulaTrace, TruthWord, Valuation};
 
-/// The name in documents of the engine that searches for infinite runs.
+/// Name of the engine that searches for infinite runs, in documents.
 const FAIR: &str = "liveness";
 
-/// Returns an unknown answer without further facts.
+/// Returns an unknown answer to a formula, about this mutant or the formula alone, without further facts.
 #[must_use]
 pub fn unanswered(mutant: Option<String>) -> FormulaResult {
     FormulaResult {
@@ -32,7 +32,8 @@ pub fn unanswered(mutant: Option<String>) -> FormulaResult {
     }
 }
 
-/// Returns an answer with its evidence. If the circuit holds several systems, each trace carries the name of its system.
+/// Returns an answer to a formula as a document, with the evidence. If the circuit holds several systems, each trace carries the name of
+/// its system.
 ///
 /// # Errors
 /// If traces do not fit the circuit.
@@ -92,7 +93,7 @@ fn excluded(asked: String, exclusion: &Exclusion, responses: Option<usize>) -> E
     build::excluded(asked, how, exclusion.invariant.len(), responses)
 }
 
-/// Returns the traces of a witness with names and values.
+/// Returns the traces of a witness as documents have them, with names and values.
 ///
 /// # Errors
 /// If they do not fit the circuit.
@@ -134,7 +135,7 @@ pub fn traces(
         .collect()
 }
 
-/// Returns the first values of latches without a reset, by the names or numbers of the latches.
+/// Returns the first values that a run gives to latches without a reset, by name; a latch without a name is `latch` with its index.
 fn initial(model: &ConditionalMutant, of: Option<(&Systems, usize)>, run: &Stimulus) -> Valuation {
     let selectors = model.selector_of_latch();
     let latches = model.aig.latches().iter().enumerate();

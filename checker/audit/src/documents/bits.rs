@@ -7,7 +7,7 @@ use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
 
 use super::{RunEvidence, TreeState, TreeStep};
 
-/// Returns bits as a string of 0 and 1.
+/// Returns bits as a string of `0` and `1`, in their order.
 pub fn to_bits(bits: &[bool]) -> String {
     bits.iter()
         .map(|&bit| if bit { '1' } else { '0' })
@@ -22,7 +22,7 @@ pub fn state_bits(model: &ConditionalMutant, state: &[bool]) -> String {
     to_bits(&bits)
 }
 
-/// Returns a run as bit strings, and the strategy if the run is a play of one. Tests of a suite are stored so.
+/// Returns a run as bit strings, in the form in which tests of a suite are stored. `tree` is the strategy, if the run is a play of one.
 pub fn run_evidence(
     model: &ConditionalMutant,
     run: &Stimulus,
@@ -60,7 +60,8 @@ pub fn first_values(model: &ConditionalMutant, initial: &[bool]) -> Vec<bool> {
         .collect()
 }
 
-/// Returns the inputs that a strategy sets in a normal form. Choices are 0, and a value with several codes has the first of them.
+/// Returns the inputs that a strategy sets, one bool per input, in a normal form. Choices are 0, and a value with several codes has the
+/// first of them.
 pub fn spelled(model: &ConditionalMutant, inputs: &[bool]) -> Vec<bool> {
     let mut set = vec![false; inputs.len()];
     for port in &model.inputs {
@@ -73,7 +74,7 @@ pub fn spelled(model: &ConditionalMutant, inputs: &[bool]) -> Vec<bool> {
     set
 }
 
-/// Returns the inputs of a run as an AIGER stimulus.
+/// Returns the inputs of a run, one bool per input and step, as an AIGER stimulus.
 #[must_use]
 pub fn stimulus(steps: &[Vec<bool>]) -> String {
     let vectors: Vec<Vec<Option<bool>>> = steps

@@ -22,7 +22,7 @@ use super::{
     Signature, StrengthWord, TestRuns, TestStep, Valuation, VerdictWord, WindowDocument,
 };
 
-/// Returns the inputs, choices and outputs of a model.
+/// Returns the inputs, choices, outputs and events of a model.
 #[must_use]
 pub fn signature(model: &ConditionalMutant) -> Signature {
     let ports = |ports: &[_]| ports.iter().map(PortDescription::of).collect();
@@ -55,7 +55,7 @@ pub fn steps(steps: Vec<Step>) -> Vec<TestStep> {
     steps.collect()
 }
 
-/// Adds to each step the inputs whose values do not matter.
+/// Returns the steps with their field `free` filled: for each step the names of the inputs whose values do not matter.
 #[must_use]
 pub fn with_free(mut steps: Vec<TestStep>, free: Vec<Vec<String>>) -> Vec<TestStep> {
     for (step, free) in steps.iter_mut().zip(free) {
@@ -82,7 +82,7 @@ pub fn invalid(id: &MutantId, reason: &str) -> MutantResult {
     result
 }
 
-/// Returns the result for a mutant whose shard of the run has not ended.
+/// Returns the result for an undecided mutant whose shard of the run has not ended.
 #[must_use]
 pub fn missing(id: &MutantId) -> MutantResult {
     let mut result = blank(id, VerdictWord::Unknown);
@@ -97,7 +97,7 @@ pub fn seconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e6).round() / 1e6
 }
 
-/// Returns the word for the determinism of the original.
+/// Returns the word in documents for the determinism of the original.
 #[must_use]
 pub fn determinism(original: Determinism) -> &'static str {
     match original {
@@ -107,7 +107,7 @@ pub fn determinism(original: Determinism) -> &'static str {
     }
 }
 
-/// Returns a result with only a verdict.
+/// Returns a result for a mutant with only a verdict; all other fields are empty.
 #[must_use]
 pub fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
     MutantResult {
@@ -140,7 +140,7 @@ pub fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
     }
 }
 
-/// Returns the word for the guarantee of a kill.
+/// Returns the word in documents for the guarantee of a kill.
 #[must_use]
 pub fn strength(strength: Strength) -> StrengthWord {
     match strength {
@@ -151,7 +151,7 @@ pub fn strength(strength: Strength) -> StrengthWord {
     }
 }
 
-/// Returns a strategy with names and values.
+/// Returns an adaptive test as a state machine with names and values.
 pub fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine {
     let states = tree.nodes.iter().map(|node| {
         let mut branches: Vec<_> = node.branches.iter().collect();
@@ -173,7 +173,8 @@ pub fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine {
     }
 }
 
-/// Returns a refused input: the inputs and outputs of a run of the side that accepts. The other side refuses the inputs of the last step.
+/// Returns the document of a refused input: the inputs and outputs of `run`, a run of the side that accepts. The other side, the mutant if
+/// `by_mutant`, refuses the inputs of the last step.
 ///
 /// # Errors
 /// If the run does not fit the circuit.
@@ -201,7 +202,7 @@ pub fn refusal(
     })
 }
 
-/// Returns a summary of a proof that the goal of a question is unreachable.
+/// Returns a summary of a proof by induction that the goal of the question `of` is unreachable.
 pub fn proved(of: String, proof: &Proof) -> Evidence {
     let clauses = proof.clauses();
     let kind = if clauses == 0 {
@@ -220,10 +221,10 @@ pub fn proved(of: String, proof: &Proof) -> Evidence {
     }
 }
 
-/// The kind of evidence that [`ended`] returns.
+/// The kind of evidence that [`ended`] returns: no traces have so many steps.
 pub const END: &str = "end";
 
-/// Returns a summary of the proof that no traces of this many steps satisfy the matrix of a formula.
+/// Returns a summary of the proof that no traces of this many steps satisfy the matrix of the formula `of`.
 #[must_use]
 pub fn ended(of: String, steps: usize) -> Evidence {
     Evidence {
@@ -237,17 +238,17 @@ pub fn ended(of: String, steps: usize) -> Evidence {
     }
 }
 
-/// The method that excludes infinite traces. It determines the kind of the evidence.
+/// The method by which evidence excludes infinite traces. It determines the kind of the evidence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Excluded {
-    /// No state recurs.
+    /// No state recurs with all fairness conditions met in between.
     NoLasso,
-    /// K-liveness: the conditions are met at most this many times.
+    /// K-liveness: the fairness conditions are met at most this many times.
     Counted(usize),
 }
 
-/// Returns a summary of an invariant that excludes infinite traces. `responses` is the number of responses of universal traces, if the
-/// evidence has them.
+/// Returns a summary of an invariant of this many clauses that excludes infinite traces of the formula `of`. `responses` is the number of
+/// responses of universal traces, if the evidence has them.
 #[must_use]
 pub fn excluded(of: String, how: Excluded, clauses: usize, responses: Option<usize>) -> Evidence {
     let (kind, k) = match how {
@@ -265,11 +266,11 @@ pub fn excluded(of: String, how: Excluded, clauses: usize, responses: Option<usi
     }
 }
 
-/// The kind of evidence that [`included`] returns.
+/// The kind of evidence that [`included`] returns: an inclusion of automata.
 pub const INCLUDED: &str = "inclusion";
 
-/// Returns a summary of a closed set that refutes every choice of existential traces. `sets` counts its sets of positions, `rounds` its
-/// transition profiles.
+/// Returns a summary of a closed set that refutes every choice of existential traces of the formula `of`. `sets` counts its sets of
+/// positions, `rounds` its transition profiles.
 #[must_use]
 pub fn included(of: String, sets: usize, rounds: usize) -> Evidence {
     Evidence {
@@ -283,7 +284,7 @@ pub fn included(of: String, sets: usize, rounds: usize) -> Evidence {
     }
 }
 
-/// Returns a summary of the evidence for a verdict.
+/// Returns a summary of the proof behind a verdict: its kind, its claim and its size.
 #[must_use]
 pub fn evidence(certificate: &Certificate) -> Evidence {
     match certificate {
@@ -329,7 +330,7 @@ pub fn evidence(certificate: &Certificate) -> Evidence {
     }
 }
 
-/// Returns the runs of a kill as bit strings.
+/// Returns the two runs of a kill, of the model and of the mutant, as bit strings.
 #[must_use]
 pub fn runs(model: &ConditionalMutant, kill: &Kill) -> TestRuns {
     let bits = |bits: &Vec<bool>| to_bits(bits);

@@ -30,7 +30,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.certificate/2";
 }
 

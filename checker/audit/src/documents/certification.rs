@@ -28,7 +28,7 @@ pub struct CertifyReport {
 }
 
 impl CertifyReport {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.certify/1";
 }
 

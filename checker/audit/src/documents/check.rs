@@ -25,6 +25,6 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.check/1";
 }

@@ -18,6 +18,6 @@ pub struct EarlierSuite {
 }
 
 impl EarlierSuite {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.earlier/1";
 }

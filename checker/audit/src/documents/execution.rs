@@ -32,7 +32,7 @@ pub struct ExecReport {
 }
 
 impl ExecReport {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.exec/1";
 }
 
@@ -104,7 +104,7 @@ pub struct ExecutedTest {
 }
 
 impl ExecutedTest {
-    /// Returns the verdict of a test from the verdicts of its runs.
+    /// Returns the verdict of a test from its runs: fail, error or pass if any run has this verdict, in this order; else inconclusive.
     #[must_use]
     pub fn verdict_of(runs: &[ExecutedRun]) -> ExecVerdict {
         let said = |verdict| runs.iter().any(|run| run.verdict == verdict);

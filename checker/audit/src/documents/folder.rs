@@ -45,7 +45,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.outcomes/1";
 }
 
@@ -101,7 +101,7 @@ pub struct CompletenessReport {
 }
 
 impl CompletenessReport {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.completeness/1";
 }
 
@@ -117,7 +117,7 @@ pub struct QueryReport {
 }
 
 impl QueryReport {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.queries/1";
 }
 
@@ -170,7 +170,7 @@ pub struct SuiteModel {
 }
 
 impl Suite {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.suite/1";
 }
 
@@ -230,7 +230,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.asked/1";
 }
 
@@ -287,7 +287,7 @@ pub struct Digests {
 }
 
 impl Digests {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.digests/1";
 }
 
@@ -318,7 +318,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.lock/1";
 }
 
@@ -337,7 +337,7 @@ pub enum LockState {
 }
 
 impl LockState {
-    /// Returns the state of a run that has ended: `Interrupted` if the user stopped it.
+    /// Returns the state of a run that has ended: interrupted if the user stopped it, else finished.
     #[must_use]
     pub fn after(interrupted: bool) -> LockState {
         match interrupted {

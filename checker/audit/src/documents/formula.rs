@@ -94,7 +94,7 @@ pub enum TruthWord {
 }
 
 impl TruthWord {
-    /// The word in the document.
+    /// Returns the word for the answer in documents.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

@@ -35,7 +35,8 @@ pub struct OperatorResult {
 }
 
 impl OperatorResult {
-    /// Returns one row per operator, in the order of the mutants. `None` if no guideline concerns the mutants of the language.
+    /// Returns one row per operator, in the order of the mutants. `needless` are the mutants that violate a guideline; `None` if there are
+    /// none.
     #[must_use]
     pub fn table(
         mutants: &[MutantDescription],
@@ -110,7 +111,7 @@ impl OperatorResult {
         self.detected += usize::from(is_violating && needs_no_test);
     }
 
-    /// Computes the ratio, rounded to a tenth: a number with few digits is equal after it is written and read.
+    /// Computes the field `ratio`, rounded to a tenth: a number with few digits is equal after it is written and read.
     fn rate(&mut self) {
         let needless = self.subsumed + self.inconsistent;
         let permille = 1000.0 * self.detected as f64 / needless as f64;

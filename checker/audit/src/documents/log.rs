@@ -31,7 +31,7 @@ pub struct LogLine {
 }
 
 impl LogLine {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.log/1";
 }
 

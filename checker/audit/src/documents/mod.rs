@@ -94,7 +94,7 @@ pub fn to_text(document: &impl Serialize) -> serde_json::Result<String> {
     Ok(of_json(serde_json::to_string_pretty(document)?))
 }
 
-/// Returns a document as one line, with its end.
+/// Returns a document as one line of JSON, with the line end.
 ///
 /// # Errors
 /// As [`to_text`].

@@ -94,7 +94,7 @@ pub enum MadeWord {
 }
 
 impl MadeWord {
-    /// Returns the suffix of the name of a copy.
+    /// Returns the ending of the name of the artefact's copy in a run folder, such as `netlist.json`.
     #[must_use]
     pub fn file(self) -> &'static str {
         match self {
@@ -109,7 +109,7 @@ impl MadeWord {
 }
 
 impl Reading {
-    /// Returns the copies in the run folder with their digests. Runs of earlier releases have none.
+    /// Returns the names of the copies in the run folder, each with its digest. Runs of earlier releases have none.
     pub fn copies(&self) -> impl Iterator<Item = (&str, &str)> {
         let sources = self.sources.iter();
         let sources = sources.filter_map(|source| Some((source.copy.as_deref()?, &*source.digest)));
@@ -117,7 +117,7 @@ impl Reading {
         sources.chain(made)
     }
 
-    /// Returns the name of the model: its first file, or the netlist that another program makes of this file.
+    /// Returns the name of the model: its first file, or the netlist that another program makes of this file. `None` if there are no files.
     #[must_use]
     pub fn model_name(&self) -> Option<String> {
         let first = self.files.first()?;
@@ -128,7 +128,7 @@ impl Reading {
     }
 }
 
-/// Returns the name of the netlist that another program makes of a file.
+/// Returns the name of the netlist that another program makes of a file: the file's name with the ending `json`.
 #[must_use]
 pub fn netlist_name(file: &str) -> String {
     let name = Path::new(file).with_extension("json");
@@ -158,7 +158,7 @@ pub struct MutantTable {
 }
 
 impl MutantTable {
-    /// Value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.mutants/2";
 }
 
@@ -250,13 +250,13 @@ pub struct PortDescription {
 }
 
 impl PortDescription {
-    /// Describes a port.
+    /// Returns the description of a port of a circuit.
     #[must_use]
     pub fn of(port: &Port) -> PortDescription {
         PortDescription::of_variable(&port.name, &port.sort)
     }
 
-    /// Describes a variable.
+    /// Returns the description of a variable with this name and type.
     #[must_use]
     pub fn of_variable(name: &str, sort: &Sort) -> PortDescription {
         let kind = match sort {
@@ -314,7 +314,7 @@ pub struct MutantDescription {
 }
 
 impl MutantDescription {
-    /// Describes a mutant. `invalid` is the reason why it is no valid model.
+    /// Returns the description of a mutant with this id. `invalid` is the reason why it is no valid model.
     #[must_use]
     pub fn of(id: &str, mutant: Option<&Mutant>, invalid: Option<&str>) -> MutantDescription {
         MutantDescription {

@@ -32,7 +32,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.plan/1";
 }
 
@@ -91,7 +91,7 @@ pub struct DoneShard {
 }
 
 impl DoneShard {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.shard/1";
 }
 
@@ -122,7 +122,7 @@ pub struct PlanStatus {
 }
 
 impl PlanStatus {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.plan-status/1";
 }
 

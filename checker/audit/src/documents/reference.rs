@@ -15,7 +15,7 @@ pub struct OperatorsReport {
 }
 
 impl OperatorsReport {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.operators/1";
 }
 
@@ -51,7 +51,7 @@ pub struct EnginesReport {
 }
 
 impl EnginesReport {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.engines/1";
 }
 

@@ -131,7 +131,7 @@ pub enum VerdictWord {
 }
 
 impl VerdictWord {
-    /// The word in the document.
+    /// Returns the word for the verdict in documents.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -163,7 +163,7 @@ pub enum StrengthWord {
 }
 
 impl StrengthWord {
-    /// The word in the document.
+    /// Returns the word for the guarantee in documents.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -298,7 +298,7 @@ pub struct WindowDocument {
     pub before: bool,
 }
 
-/// Returns the schema of a time in documents.
+/// Returns the JSON schema of a time in documents.
 pub(super) fn time(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "oneOf": [

@@ -25,7 +25,7 @@ pub struct ShownInFull {
 }
 
 impl ShownInFull {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.show/1";
 }
 
@@ -63,7 +63,7 @@ pub struct ShownList {
 }
 
 impl ShownList {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.show-list/1";
 }
 
@@ -100,6 +100,6 @@ pub struct Status {
 }
 
 impl Status {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.status/1";
 }

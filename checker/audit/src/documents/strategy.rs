@@ -60,7 +60,7 @@ const MOST_NODES: usize = 256;
 const MOST_LEVELS: usize = 32;
 
 impl Machine {
-    /// Returns the machine as a tree, which is cut where it exceeds the limits. `None` if there is no state.
+    /// Returns the machine as a tree, which is cut where it exceeds the limits on nodes and levels. `None` if there is no state.
     #[must_use]
     pub fn unfold(&self) -> Option<Tree> {
         let mut left = MOST_NODES;

@@ -70,7 +70,7 @@ pub struct Interval {
 }
 
 impl Summary {
-    /// Counts the results.
+    /// Returns the counts of the results by verdict, with the score.
     #[must_use]
     pub fn of(results: &[MutantResult]) -> Summary {
         let mut summary = Summary {
@@ -124,8 +124,8 @@ impl Summary {
         summary
     }
 
-    /// Returns the score for a quality gate. Potential kills and undecided mutants count as not killed, and controllable kills count only
-    /// if `controllable` is true. `None` if no mutant counts.
+    /// Returns the mutation score in percent for a quality gate. Potential kills and undecided mutants count as not killed, and
+    /// controllable kills count only if `controllable` is true. `None` if no mutant counts.
     #[must_use]
     pub fn gated_score(&self, controllable: bool) -> Option<f64> {
         let counted = self.counted();
@@ -138,19 +138,19 @@ impl Summary {
         (counted > 0).then(|| percent(killed, counted))
     }
 
-    /// Returns the number of mutants in the denominator of the score.
+    /// Returns the number of mutants that count for the score: all but equivalent, invalid and duplicate ones.
     #[must_use]
     pub fn counted(&self) -> usize {
         self.mutants - self.equivalent - self.invalid - self.duplicate
     }
 
-    /// Returns the number of mutants whose best kill is potential.
+    /// Returns the number of mutants whose best kill is potential, also if it is proved that none is definite.
     #[must_use]
     pub fn potential(&self) -> usize {
         self.killed_potential + self.not_definitely_killable_killed
     }
 
-    /// Returns the number of killed mutants.
+    /// Returns the number of mutants with the verdict killed, whatever the guarantee.
     #[must_use]
     pub fn killed(&self) -> usize {
         self.killed_definite
@@ -160,7 +160,7 @@ impl Summary {
     }
 }
 
-/// Returns a percentage, rounded to a hundredth so that documents are equal on all machines.
+/// Returns `part` in percent of `whole`, rounded to a hundredth so that documents are equal on all machines.
 fn percent(part: usize, whole: usize) -> f64 {
     (part as f64 * 10_000.0 / whole as f64).round() / 100.0
 }

@@ -33,7 +33,7 @@ pub struct Timings {
 }
 
 impl Timings {
-    /// The value of `schema`.
+    /// Name and version of the document's schema: the value of its field `schema`.
     pub const SCHEMA: &'static str = "hyperkill.timings/1";
 }
 
@@ -108,7 +108,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl WorkDone {
-    /// Whether nothing was counted.
+    /// Whether no work was counted.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == WorkDone::default()
@@ -136,7 +136,7 @@ impl From<Work> for WorkDone {
     }
 }
 
-/// Returns the parts of all threads together, the longest first.
+/// Returns time and work of all threads together by round, engine and phase, the longest part first.
 #[must_use]
 pub fn parts_of_all(balance: &Balance) -> Vec<PartTime> {
     let mut all = Lines::new();
@@ -150,7 +150,7 @@ pub fn parts_of_all(balance: &Balance) -> Vec<PartTime> {
     parts
 }
 
-/// Returns the parts of a balance by round, engine and phase.
+/// Returns time and work by round, engine and phase, as documents have them.
 #[must_use]
 pub fn parts(lines: &Lines) -> Vec<PartTime> {
     let lines = lines
@@ -169,7 +169,7 @@ fn part(line: &Line, spent: &Spent) -> PartTime {
     }
 }
 
-/// Returns the time of each thread by phase.
+/// Returns the time of each thread by phase, as documents have it.
 #[must_use]
 pub fn threads(balance: &Balance) -> Vec<ThreadTime> {
     let threads = balance.threads.iter();

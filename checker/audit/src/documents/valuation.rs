@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Valuation(pub Vec<(String, Value)>);
 
 impl Valuation {
-    /// Whether it has no entries.
+    /// Whether the valuation has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -16,17 +16,17 @@ use crate::catalogue::{Entry, Standing};
 use crate::certificates::written_validity;
 use crate::documents::ModelDescription;
 
-/// A mutant of the catalogue that the translation lacks, by a bug of the front end.
+/// The error that the translation lacks a mutant of the catalogue, by a bug of the front end.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the front end lost mutant {0}")]
 pub struct LostMutant(pub MutantId);
 
-/// A model with all mutants of the translation.
+/// A model with all mutants of the translation, before it is known which of them are models.
 #[derive(Debug)]
 pub struct Draft {
     /// The model as it was read. Its circuit has all mutants, and its catalogue is empty.
     pub loaded: Loaded,
-    /// All mutants in catalogue order.
+    /// All mutants, in the order of the catalogue.
     pub listed: Vec<Listed>,
     /// Conditions that a mutant must satisfy to be a model of the language. `None` for circuits.
     pub checks: Option<Checks>,
@@ -34,7 +34,7 @@ pub struct Draft {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// A mutant of the translation.
+/// A mutant of the translation, of which it is not yet known whether it is a model.
 #[derive(Debug)]
 pub struct Listed {
     /// Id of the mutant.
@@ -45,19 +45,20 @@ pub struct Listed {
     pub problem: Option<String>,
 }
 
-/// Conditions that must hold for all values.
+/// Conditions of a language that must hold for all values, if a mutant is to be a model.
 #[derive(Debug)]
 pub struct Checks {
     /// A circuit of the conditions alone, with the selectors of the model, or without any.
     pub circuit: ConditionalMutant,
     /// The conditions, as literals of this circuit.
     pub conditions: Vec<Lit>,
-    /// The description of each condition.
+    /// The description of each condition, in the order of `conditions`.
     pub obligations: Vec<Obligation>,
 }
 
 impl Checks {
-    /// Maps the circuit of conditions. Conditions are passed to `map` as bad states, so that they are mapped with the circuit.
+    /// Returns the conditions with their circuit changed by `map`. They are passed to `map` as bad states, so that they change with the
+    /// circuit.
     #[must_use]
     pub fn mapped(self, map: impl FnOnce(&ConditionalMutant) -> ConditionalMutant) -> Checks {
         let mut circuit = self.circuit;
@@ -76,7 +77,7 @@ impl Checks {
         }
     }
 
-    /// Returns the conditions in the form of the checker.
+    /// Returns the circuit and the literals of the conditions in the form that the certifier takes.
     pub fn obligations(&self) -> Obligations<'_> {
         Obligations {
             circuit: &self.circuit,
@@ -91,7 +92,8 @@ impl Draft {
         &self.loaded.model
     }
 
-    /// Restricts the model to some mutants, which are given by their places in `listed`, ascending. Others are removed from the circuit.
+    /// Returns the model with some of the mutants only: those with these ascending indices in `listed`. Others are removed from the
+    /// circuit.
     #[must_use]
     pub fn only(self, taken: &[usize]) -> Draft {
         let mut taken = taken.iter().copied().peekable();
@@ -122,12 +124,12 @@ impl Draft {
         }
     }
 
-    /// Returns the files of the model, and its language.
+    /// Returns the description of the model: its files and its language.
     pub fn description(&self) -> &ModelDescription {
         &self.loaded.listing.description
     }
 
-    /// Returns the conditions on mutants, if there are any.
+    /// Returns the conditions that mutants must satisfy, in the form that the certifier takes; `None` if there are none.
     pub fn obligations(&self) -> Option<Obligations<'_>> {
         self.checks.as_ref().map(Checks::obligations)
     }
@@ -140,8 +142,8 @@ impl Draft {
             || (asked && !self.model().is_unconstrained())
     }
 
-    /// Returns the mutants that are models, ascending, and for each other mutant the reason why it is none. Without evidence all are
-    /// models.
+    /// Returns the mutants that are models, ascending, and for each other mutant the reason why it is none. `shown` is the evidence;
+    /// without it all are models.
     #[must_use]
     pub fn models(
         &self,
@@ -168,8 +170,8 @@ impl Draft {
         (live.collect(), reasons)
     }
 
-    /// Returns the model with its valid mutants as selectors, all others listed as invalid, and the warnings. Without evidence all mutants
-    /// are models.
+    /// Returns the model with only its valid mutants in the circuit and all others listed as invalid, and the warnings. `shown` is the
+    /// evidence; without it all mutants are models.
     ///
     /// # Errors
     /// If the translation has lost a mutant.
@@ -197,8 +199,8 @@ impl Draft {
     }
 }
 
-/// Returns all mutants of `listed`, each with whether it is a model. `live` are the selectors of the models in `model`, ascending; the
-/// place of a selector there is its new number. `reason` returns why another mutant is no model.
+/// Returns the catalogue of all mutants of `listed`, each with whether it is a model. `live` are the selectors of the models in `model`,
+/// ascending; the index of a selector there is its new number. `reason` returns why another mutant is no model.
 ///
 /// # Errors
 /// If a mutant has no selector in `model`, and no problem is listed.

@@ -16,7 +16,7 @@ use crate::documents::{
     MadeWord, ModelDescription, MutantDescription, Reading, Signature, ValidityEvidence,
 };
 
-/// The facts about a model and its mutants that are independent of the decision procedure.
+/// The facts about a model and its mutants that need no engine: files, options, sources, signature and catalogue.
 #[derive(Debug)]
 pub struct Listing {
     /// The files and the language.
@@ -51,7 +51,7 @@ pub struct Loaded {
 }
 
 impl Listing {
-    /// Returns the descriptions of these mutants, by their places in the catalogue.
+    /// Returns the descriptions of the mutants with these indices in the catalogue.
     #[must_use]
     pub fn descriptions(&self, selected: &[usize]) -> Vec<MutantDescription> {
         let entries = selected.iter().map(|&index| &self.catalogue[index]);
@@ -60,7 +60,7 @@ impl Listing {
             .collect()
     }
 
-    /// Returns the contents of a file that was made from the model; `None` if no such file was made or kept.
+    /// Returns the contents of the artefact of this kind that was made from the model; `None` if there is none, or no copy was kept.
     #[must_use]
     pub fn made(&self, what: MadeWord) -> Option<&[u8]> {
         let made = self.reading.made.iter().find(|made| made.what == what)?;
@@ -69,7 +69,7 @@ impl Listing {
         copies.next().map(|(_, bytes)| bytes.as_slice())
     }
 
-    /// Returns the source of a mutant, if there is one, and its text with the mutant.
+    /// Returns the source file that a mutant changes, and the file's text with the change. `None` if there is no such file.
     ///
     /// # Errors
     /// If the mutant does not fit the source.
@@ -84,7 +84,7 @@ impl Listing {
         Ok(Some((source, apply(&source.text, mutant)?)))
     }
 
-    /// Returns the source text of a mutant; `None` if the model has no source of this name.
+    /// Returns the source file that a mutant changes; `None` if the model has no source of this name.
     #[must_use]
     pub fn source_of(&self, mutant: &Mutant) -> Option<&SourceFile> {
         self.sources

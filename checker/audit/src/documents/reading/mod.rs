@@ -150,17 +150,17 @@ pub struct RoleOptions {
     pub selectors: Vec<String>,
 }
 
-/// Writes the names of folders. Parts of a name that are not Unicode are replaced.
+/// Serialises the names of folders. Parts of a name that are not Unicode are replaced.
 fn lossy<S: Serializer>(folders: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(folders.iter().map(|folder| folder.to_string_lossy()))
 }
 
-/// An option with its values as on the command line, sorted. A flag that is set has one empty value, and an option that is missing has
-/// none.
+/// An option with its values as on the command line, sorted. A flag that is set has one empty value, and an option that was not given has
+/// no values.
 pub type Said = (ModelOption, Vec<String>);
 
 impl ModelOptions {
-    /// Returns the order of the mutants. `None`: each mutant has one change.
+    /// Returns the number of changes in each mutant and the size of the sample (the order). `None`: each mutant has one change.
     #[must_use]
     pub fn mutant_order(&self) -> Option<Order> {
         self.order.map(|changes| Order {
@@ -169,7 +169,7 @@ impl ModelOptions {
         })
     }
 
-    /// Lists the options with their values, without the order of mutants and the folders of included files.
+    /// Returns all options with their values, given or not, without the order of mutants and the folders of included files.
     #[must_use]
     pub fn said(&self) -> Vec<Said> {
         let ModelOptions {

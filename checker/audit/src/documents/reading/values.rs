@@ -18,7 +18,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Returns the name and the value.
+    /// Returns the name and the value of a definition.
     ///
     /// # Errors
     /// If there is no value: a message with the correct notation.
@@ -109,10 +109,10 @@ pub struct Reset {
 }
 
 impl Reset {
-    /// The length of a reset in clock steps, at most. The model is unrolled for each step.
+    /// The number of clock steps of a reset, at most. The model is unrolled for each step.
     pub const MOST_STEPS: usize = 64;
 
-    /// Whether this is the word `none`: no reset is inferred.
+    /// Whether the reset is the word `none`, by which the user says that no reset is to be inferred.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.name == "none" && self.active.is_none() && self.steps.is_none()
@@ -242,12 +242,12 @@ impl FromStr for BlackBox {
     }
 }
 
-/// An order of mutants: all mutants of it, or a sample.
+/// An order of mutants, the number of changes in each: all mutants of it, or a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Order {
     /// The number of changes of each mutant.
     pub changes: usize,
-    /// The number of mutants in the sample.
+    /// The number of mutants in the sample; `None`: all mutants.
     pub sample: Option<usize>,
 }
 
