@@ -3,7 +3,7 @@
 
 use hyperkill_certify::{CheckLimits, DiagramLimits};
 
-/// A limit that grows from turn to turn.
+/// A limit that doubles from turn to turn, up to a maximum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Growing {
     first: u64,
@@ -46,7 +46,7 @@ pub struct Effort {
     pub conflicts: u32,
     /// Total of solver calls and conflicts.
     pub calls: u64,
-    /// Total conflicts of bounded search; `None` if no other engine waits for its turn.
+    /// Total conflicts of bounded search; unlimited if `None`, when no other engine waits for its turn.
     pub conflicts_in_all: Option<u64>,
 }
 
@@ -55,7 +55,8 @@ pub struct Effort {
 pub struct Listing {
     /// Evaluated steps (state, input, choice) of original and mutant.
     pub steps: usize,
-    /// Visited positions. A position counts once more for every 64 states or pairs in sets that are new with it.
+    /// Visited positions: nodes of the search, such as a pair or a set of states. A position counts once more for every 64 states or pairs
+    /// in sets that are new with it.
     pub positions: usize,
 }
 
@@ -104,7 +105,7 @@ pub enum Among {
     All,
 }
 
-/// Number of levels of slices before mutants are decided alone and to the end.
+/// Number of levels of slices, which are limits of counted work, before mutants are decided alone and to the end.
 pub const LEVELS: u32 = 4;
 
 /// Number of levels of slices of proofs by equalities.
@@ -127,7 +128,7 @@ pub const DETERMINISM: u64 = 100_000;
 /// Counted work on a family of mutants of similar behaviour.
 pub const SLICE_OF_FAMILY: u64 = 1_000_000;
 
-/// Returns the counted work of decision diagrams for several mutants together.
+/// Returns the counted work for a search with decision diagrams for several mutants together, in a slice of this level.
 #[must_use]
 pub const fn slice_together(level: u32) -> u64 {
     2 * slice(level)
@@ -159,10 +160,10 @@ pub const CONFIRMED: CheckLimits = CheckLimits {
     conflicts: Some(30_000),
 };
 
-/// Number of mutants that decision diagrams search together.
+/// Number of mutants that one search with decision diagrams treats together.
 pub const TOGETHER: usize = 8;
 
-/// Positions that a search on state estimates may visit. A position is an estimate of the model with states of mutants.
+/// Limit on the positions that a search on state estimates visits. A position is a state estimate of the model with states of mutants.
 pub const POSITIONS: usize = 1 << 10;
 
 /// Limits of the diagrams that compute which values functions of the inputs can have together: a few milliseconds.
@@ -182,7 +183,7 @@ impl Diagrams {
         nodes: 1 << 20,
         calls: 1 << 22,
     };
-    /// Limits of a relation for one mutant, or for the mutants that a common search leaves open.
+    /// Limits of a simulation relation for one mutant, or for the mutants that a common search leaves open.
     pub const RELATION: Diagrams = Diagrams {
         nodes: 1 << 19,
         calls: 1 << 21,
@@ -274,7 +275,7 @@ impl Pace {
     }
 }
 
-/// The effort of the first bounded search: it is cheap, and is the base case of most proofs.
+/// The effort of the first bounded search of a reachability question: it is cheap, and is the base case of most proofs.
 pub const FIRST_SEARCH: Effort = Effort {
     steps: 4,
     gates: 100_000,
@@ -283,7 +284,7 @@ pub const FIRST_SEARCH: Effort = Effort {
     conflicts_in_all: None,
 };
 
-/// The effort of a proof over two consecutive steps after signals have been merged.
+/// The effort of each proof by signal correspondence at the start of a reachability question, over two consecutive steps.
 pub const MERGED: Effort = Effort {
     steps: 1,
     gates: 100_000,
@@ -301,17 +302,17 @@ pub const FACTS: Effort = Effort {
     conflicts_in_all: None,
 };
 
-/// Depth of induction before property-directed reachability.
+/// Depth of k-induction, in steps, before property-directed reachability.
 pub const SHALLOW: usize = 2;
 
-/// Returns the depth of induction after property-directed reachability. Deep induction steps cost more than the invariant that it may find
-/// first.
+/// Returns the depth of k-induction, in steps, after property-directed reachability in a turn. Deep induction steps cost more than the
+/// invariant that property-directed reachability may find first.
 #[must_use]
 pub fn deep(turn: u32) -> usize {
     Growing::new(8, 1, 10).count(turn)
 }
 
-/// Turns of the engines of this package before external model checkers are asked.
+/// Number of turns of the engines of this package before external model checkers are asked.
 pub const TURNS_BEFORE_OTHERS: u32 = 3;
 
 /// The precision of a search that assumes latches to be equal.
@@ -354,10 +355,10 @@ pub const fn precisions(pass: Pass, all_equal: bool) -> &'static [(Precision, u6
 /// killed.
 pub const MOST_APART: usize = 256;
 
-/// Number of questions asked about a group of mutants whose latches are assumed to be equal.
+/// Number of reachability questions that are asked about a group of mutants whose latches are assumed to be equal.
 pub const FOUND_APART: usize = 16;
 
-/// Turns in which facts are searched, with conditional ones from the second turn on. Later turns reuse the facts found.
+/// Number of turns in which facts for induction are searched, equalities under a condition from the second turn on. Later turns reuse them.
 pub const TURNS_OF_FACTS: u32 = 2;
 
 /// Turns of a proof that continues after all runs within the bound have been searched.
@@ -414,10 +415,10 @@ pub const SHORTER_BY_SEARCH: Effort = Effort {
 /// Largest product of test length and gates for which a solver searches a shorter test of a mutant that is certainly killed.
 pub const WORTH_SHORTENING: usize = 1 << 18;
 
-/// Length in steps of the runs that are searched before states are listed.
+/// Limit on the length, in steps, of the killing runs that are searched before states are listed.
 pub const SHORT_RUNS: usize = 4;
 
-/// Length in steps of the runs that are searched after a first listing, before simulation relations.
+/// Limit on the length, in steps, of the killing runs that are searched after a first listing, before simulation relations.
 pub const LONGER_RUNS: usize = 16;
 
 /// Limits of a listing that precedes more expensive methods.
@@ -450,7 +451,8 @@ pub const MODEST_BOUND: usize = 64;
 /// Turns of a side question.
 pub const MODEST_TURNS: u32 = 3;
 
-/// Turns of induction where a walk through the states has shown that no pair of runs differs.
+/// Number of turns of a proof by induction and property-directed reachability that no pair of runs exists, after a walk through the states
+/// has shown it.
 pub const EASY_TURNS: u32 = 2;
 
 /// Turns of a question about a family. If they do not suffice, each mutant is decided alone.
@@ -483,7 +485,7 @@ pub const SIMULATION: [RandomRuns; 4] = [
     },
 ];
 
-/// Lengths in steps of the rounds of fault simulation.
+/// Lengths, in steps, of the random stimuli of each round of fault simulation.
 pub const FAULTS: [usize; 3] = [16, 96, 384];
 
 /// Gates that the search for stimuli may evaluate, counted for the original in 512 lanes.
@@ -492,10 +494,11 @@ pub const EXPLORATION_GATES: u64 = 1 << 27;
 /// Gates that a round of fault simulation may evaluate: of the original, and the differing gates of mutants.
 pub const FAULT_GATES: u64 = 1 << 28;
 
-/// Waves of stimuli whose cost, run against all mutants, the search for stimuli may always spend, however large the circuit.
+/// Number of waves (groups of stimuli simulated together) for whose cost, run against all mutants, the search for stimuli may always spend
+/// gates, however large the circuit.
 pub const EXPLORATION_WAVES: u64 = 2;
 
-/// Waves of stimuli that may always be run against all mutants, however large the circuit.
+/// Number of waves of stimuli that a round of fault simulation may always run against all mutants, however large the circuit.
 pub const FAULT_WAVES: u64 = 4;
 
 /// Gates that simulation may evaluate to shorten one definite kill.
@@ -522,5 +525,5 @@ pub const SUITE_CHOICES: usize = 6;
 /// Mutants per round of solving. The number keeps many threads busy, and lets a test found in one round save work in the next.
 pub const CHUNK: usize = 64;
 
-/// Depth in steps of the first walk through pairs of states, for all mutants. Most kills are shorter.
+/// Depth in steps of the first walk through pairs of states, for all mutants; a walk without this limit follows.
 pub const NEAR: usize = 64;

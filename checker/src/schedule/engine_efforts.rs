@@ -7,65 +7,66 @@
 
 // Questions about a model.
 
-/// Limit on the steps of a short run.
+/// Limit on the length, in steps, of runs that a first cheap search tries before it proves that a side accepts all inputs.
 pub(crate) const SHORT_RUN_STEPS: usize = 4;
 
-/// First steps of other variants that are tried before a solver call.
+/// Limit on the first steps found for some variants (model or mutants) that are tried for each other variant before a solver is called.
 pub(crate) const FIRST_STEPS_TRIED: usize = 8;
 
-/// Limit on cached answers.
+/// Limit on the answers of steps (successor and outputs) that a simulated model remembers, in total over all steps.
 pub(crate) const REMEMBERED_ANSWERS: usize = 1 << 18;
 
-/// Limit on pairs of states at a step.
+/// Limit on the pairs (state of the model, state of the mutant) that are followed at one step of a test.
 pub(crate) const DISJOINT_PAIRS: usize = 1 << 10;
 
 /// Limit on simulated steps when the outputs of model and mutant are compared from the states after the same inputs.
 pub(crate) const AGREEMENT_STEPS: usize = 1 << 12;
 
-/// Limit on simulated steps of one question.
+/// Limit on the simulated steps with which one question about disjoint outputs is answered; beyond it the answer stays open.
 pub(crate) const DISJOINT_STEPS: usize = 1 << 16;
 
-/// Limit on choice bits up to which all choices are simulated one by one.
+/// Largest number of choice bits for which all choices of a step are simulated one by one.
 pub(crate) const LISTED_CHOICE_BITS: usize = 14;
 
-/// Limit on the instances of a condition.
+/// Limit on the instances of a condition, in each of which its inputs are replaced by values or by other signals.
 pub(crate) const CONDITION_INSTANCES: usize = 1 << 14;
 
-/// Limit on the gates of all instances together.
+/// Limit on the gates of all instances of a condition together.
 pub(crate) const INSTANCE_GATES: usize = 1 << 23;
 
 // Induction.
 
-/// Limit on conditions that are tried for each pair of latches that differ.
+/// Limit on the conditions that are tried for each pair of latches that differ, when equalities under a condition are searched.
 pub(crate) const FACT_CONDITIONS: usize = 96;
 
-/// Limit on the most used conditions that are also tried for pairs that never differed.
+/// Limit on the conditions that are also tried for pairs of latches that never differed: those used most by other pairs.
 pub(crate) const FACT_CONDITIONS_BORROWED: usize = 96;
 
 /// Limit on conditional equalities that are tried, for all pairs together.
 pub(crate) const FACT_CONDITIONAL_EQUALITIES: usize = 20_000;
 
-/// Limit on nodes that are considered as conditions.
+/// Limit on the nodes of the circuit that are considered as conditions of equalities.
 pub(crate) const FACT_PREDICATES: usize = 20_000;
 
-/// Limit on solver calls of the search for facts.
+/// Limit on solver calls of the search for facts that strengthen induction.
 pub(crate) const FACT_CALLS: u32 = 400;
 
 // Explicit states.
 
-/// Divisor of the steps: the search over single states leaves this share to the search over sets.
+/// Divisor of the listed steps of the question whether a side accepts all inputs: the search over single states leaves this share to the
+/// search over sets of states.
 pub(crate) const ACCEPTANCE_KEPT_PART: usize = 4;
 
-/// Factor on the limit of pairs for pairs of few states, and for single states.
+/// Factor on the limit of pairs in that question, for pairs of few states and for single states.
 pub(crate) const ACCEPTANCE_SMALL_PAIRS: usize = 32;
 
 /// Mean number of states in a pair, up to which [`ACCEPTANCE_SMALL_PAIRS`] applies: such pairs cost little.
 pub(crate) const ACCEPTANCE_FEW_STATES: usize = 4;
 
-/// Limit on cached moves.
+/// Limit on the moves (input, successor, outputs) that are remembered for all listed states together.
 pub(crate) const KNOWN_MOVES: usize = 1 << 18;
 
-/// Number of moves of a state that are collected before duplicates are removed.
+/// Number of unsorted moves of a state that are collected before they are sorted and duplicates removed.
 pub(crate) const UNORDERED_MOVES: usize = 1 << 13;
 
 /// Limit on partial steps for each state whose steps cannot all be listed. Other engines soon get states that need more.
@@ -74,33 +75,34 @@ pub(crate) const BEGINNINGS_OF_STATE: usize = 1 << 17;
 /// Divisor of the limit on positions: the search over sets gets this share before single pairs are tried.
 pub(crate) const SETS_FIRST_PART: usize = 16;
 
-/// Limit on the nodes in the cone of a bit, up to which the bit may count as a function of a choice.
+/// Largest number of nodes in the cone of an output bit for which the bit may count as a function of a choice.
 pub(crate) const SHOWN_GATES: usize = 64;
 
 // Simulation.
 
-/// Limit on a long stimulus, in gates times steps. A stimulus of 1024 steps is always allowed.
+/// Limit on the length of a random stimulus, in gates times steps. A stimulus of 1024 steps is always allowed.
 pub(crate) const RANDOM_GATE_STEPS: usize = 1 << 23;
 
-/// Number of random runs that are tried per effort.
+/// Number of the random runs of one simulation that are tried as definite kills.
 pub(crate) const RANDOM_RUNS: usize = 4;
 
 /// Limit on mutants that are simulated together, in bytes for their differing latches. It counts all latches of each mutant.
 pub(crate) const DIFFERENCE_BYTES: usize = 1 << 26;
 
-/// Limit on generations.
+/// Limit on the generations of the search for stimuli; each generation changes earlier stimuli.
 pub(crate) const EXPLORATION_GENERATIONS: usize = 256;
 
-/// The search ends after this number of consecutive generations without a new value.
+/// The search for stimuli ends after this number of consecutive generations in which no signal takes a new value.
 pub(crate) const EXPLORATION_PATIENCE: usize = 8;
 
-/// Number of the most recent runs whose bits are flipped, one run per generation.
+/// Number of the most recent runs that the search for stimuli changes by flipping bits, one run per generation.
 pub(crate) const EXPLORATION_RECENT_RUNS: usize = 4;
 
 /// Simulation ends after this number of consecutive waves of stimuli without a kill.
 pub(crate) const BARREN_WAVES: usize = 2;
 
-/// Divisor of the gates evaluated so far: the search by differences gets this share. There a gate costs several times as much.
+/// Divisor of the gates that fault simulation has evaluated so far: simulation of the differing signals alone gets this share more, since a
+/// gate costs several times as much there.
 pub(crate) const DIFFERENCES_SHARE: u64 = 4;
 
 // Pairs of states.

@@ -31,7 +31,7 @@ pub trait Work {
     /// The type of its answer.
     type Answer;
 
-    /// Whether the step may contribute, given the results so far.
+    /// Whether the step is still useful, given the results so far; others are skipped.
     fn wants(&self, step: &Self::Step) -> bool;
 
     /// Whether the step is taken even after time is over, because it only completes existing results.
@@ -42,11 +42,12 @@ pub trait Work {
     /// Takes a step within the budget. Breaks with the answer if that ends the work.
     fn take(&mut self, step: &Self::Step, budget: &Budget) -> ControlFlow<Self::Answer>;
 
-    /// Called after a turn. Breaks with the answer unless the next turn may contribute. No turn follows if the work was `stopped`.
+    /// Called after each turn, counted from 0. Breaks with the answer unless another turn may contribute. `stopped` says why the budget
+    /// ended the turn early; then no turn follows.
     fn after(&mut self, turn: u32, stopped: Option<Stop>) -> ControlFlow<Self::Answer>;
 }
 
-/// Takes steps in order until one breaks with an answer.
+/// Takes the steps of each turn in order until one breaks with an answer, which it returns. Steps that are not wanted are skipped.
 pub fn execute<W: Work>(work: &mut W, turns: &mut Turns<W::Step>, budget: &Budget) -> W::Answer {
     loop {
         while let Some(step) = turns.steps.pop_front() {

@@ -11,7 +11,7 @@ use super::reachability::{self, Method, Scope};
 use super::rounds::Round;
 use super::{efforts, fairness, formulas, mutants, rounds};
 
-/// A part of an explanation: a schedule, or a turn of one.
+/// A part of an explanation: the lines of a whole schedule, or of one turn of it. A turn is a pass through the steps with one effort.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
     /// The subject of the steps.
@@ -30,7 +30,8 @@ impl fmt::Display for Section {
     }
 }
 
-/// Returns the schedules of all mutants, of each mutant alone, and of the questions that they reduce to.
+/// Returns the schedules of all mutants, of each mutant alone, and of the reachability questions about pairs of runs and strategies that
+/// they ask, as texts.
 #[must_use]
 pub fn explain(rounds: &rounds::Options, mutants: &mutants::Options) -> Vec<Section> {
     let each = mutants.steps();
@@ -89,7 +90,8 @@ pub fn explain_formula(options: &formulas::Options, kind: formulas::Kind) -> Vec
     sections
 }
 
-/// Returns the schedule of each question about infinite runs: of a formula with an alternation, and of a user's strategy for it.
+/// Returns the first turns of each question about infinite runs of a formula with an alternation, and of the questions about bad states
+/// that it asks.
 #[must_use]
 pub fn explain_strategy(options: &formulas::Options) -> Vec<Section> {
     let runs = options.of_runs();
@@ -108,12 +110,13 @@ pub fn explain_safety(options: &reachability::Options) -> Vec<Section> {
     turns("A bad state", options)
 }
 
-/// Returns the first turns of a reachability question, from which the later turns can be inferred.
+/// Returns the first turns of a reachability question as sections titled `what`; at most three turns, from which later ones can be
+/// inferred.
 fn turns(what: &str, options: &reachability::Options) -> Vec<Section> {
     turns_of(what, options.turns, |turn| options.steps(turn))
 }
 
-/// Returns the number of turns to show.
+/// Returns the number of turns to show: all of `turns` (unlimited if `None`), but at most three.
 fn shown_of(turns: Option<u32>) -> u32 {
     turns.unwrap_or(3).clamp(1, 3)
 }
@@ -221,7 +224,7 @@ impl fmt::Display for Round {
     }
 }
 
-/// Returns the name of the question that a step is about.
+/// Returns the adverb for a step about this relation.
 fn about(relation: Relation) -> &'static str {
     match relation {
         Relation::Matched => "potential kills",

@@ -22,7 +22,7 @@ pub enum Step {
 }
 
 impl Options {
-    /// Returns the steps of a turn.
+    /// Returns the steps of a turn, counted from 0.
     #[must_use]
     pub fn steps(&self, turn: u32) -> Vec<Step> {
         let limited = Reachability {

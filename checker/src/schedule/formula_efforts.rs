@@ -2,9 +2,9 @@
 
 use super::efforts::Growing;
 
-/// Turns of copying and expansion for formulas of the killing shape before the general steps.
+/// Number of turns of copying and expansion for formulas of the killing shape, □A ∧ (□B → ◇C), before the general steps.
 pub const TURNS_OF_KILLING_SHAPE: u32 = 3;
-/// Turns of each question about infinite runs before the states of a small model are listed.
+/// Number of turns of each question about infinite runs in the first turn of the schedule, before the states of a small model are listed.
 pub const TURNS_OF_RESPONSES: u32 = 2;
 
 /// Largest number of ways in which universal traces copy existential ones that are tried.
@@ -12,10 +12,10 @@ pub const WAYS_TO_COPY: usize = 16;
 /// Largest number of such ways that are tried before responses are collected.
 pub const WAYS_TO_COPY_FIRST: usize = 8;
 
-/// Number of responses collected in the first turn.
+/// Limit on the responses of universal traces collected in all by the end of a turn: 12 in the first, doubled with each turn.
 const FIRST_RESPONSES: Growing = Growing::new(12, 1, 20);
 
-/// Returns the total number of responses collected by the end of a turn.
+/// Returns the limit on the total number of responses collected by the end of a turn, counted from 0.
 #[must_use]
 pub fn responses(turn: u32) -> usize {
     FIRST_RESPONSES.count(turn)
@@ -33,11 +33,11 @@ pub const GATES_OF_CONTINUATION: usize = 4_000_000;
 /// Conflicts per solver call about such a continuation.
 pub const CONFLICTS_OF_CONTINUATION: u32 = 100_000;
 
-/// Largest number of times that a fairness condition is required to hold.
+/// Limit of k-liveness: the largest number of times that a fairness condition is required to hold.
 pub const TIMES_FAIR: usize = 64;
-/// Steps by which a run is extended with constant inputs.
+/// Limit on the steps by which a run is extended with constant inputs.
 pub const STEPS_LED_ON: usize = 1 << 16;
-/// Gates evaluated to extend a run.
+/// Limit on the gates evaluated to extend a run with constant inputs.
 pub const GATES_LED_ON: usize = 1 << 27;
 
 /// Iterations of a loop within which the complete state of a trace must recur, not only the part that its formula depends on.
@@ -74,7 +74,7 @@ pub struct Game {
     pub ways: usize,
 }
 
-/// Returns the limits of listing at a level.
+/// Returns the limits of listing at a level, counted from 0.
 #[must_use]
 pub fn listing(level: u32) -> Listing {
     Listing {
@@ -86,7 +86,7 @@ pub fn listing(level: u32) -> Listing {
     }
 }
 
-/// Returns the limits of games at a level.
+/// Returns the limits of games at a level, counted from 0.
 #[must_use]
 pub fn game(level: u32) -> Game {
     Game {

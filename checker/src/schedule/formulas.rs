@@ -49,7 +49,7 @@ pub enum Step {
     Include(Game, Reachability),
 }
 
-/// Limits of a search against responses.
+/// Limits of a search for existential traces against the responses of universal traces collected so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Steering {
     /// Total number of responses that may be collected.
@@ -59,7 +59,7 @@ pub struct Steering {
 }
 
 impl Options {
-    /// Returns the steps of a turn.
+    /// Returns the steps of a turn, counted from 0, for a formula of this kind.
     #[must_use]
     pub fn steps(&self, kind: Kind, turn: u32) -> Vec<Step> {
         let mut steps = Vec::new();
@@ -94,7 +94,7 @@ impl Options {
         }
     }
 
-    /// Returns the options of the reachability questions about infinite runs.
+    /// Returns the options of the reachability questions that a question about infinite runs asks.
     #[must_use]
     pub fn of_runs(&self) -> Reachability {
         Reachability {

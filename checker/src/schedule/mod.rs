@@ -50,7 +50,7 @@ pub struct Engines {
 }
 
 impl Engines {
-    /// All engines may be used.
+    /// Permits all engines.
     pub const ALL: Engines = Engines {
         simulation: true,
         pairs: true,
@@ -62,7 +62,7 @@ impl Engines {
         exists_forall: true,
         diagrams: true,
     };
-    /// No engine may be used.
+    /// Permits no engine.
     pub const NONE: Engines = Engines {
         simulation: false,
         pairs: false,
@@ -75,7 +75,7 @@ impl Engines {
         diagrams: false,
     };
 
-    /// Whether an engine is permitted that can continue as long as there is time.
+    /// Whether an engine is permitted that can continue as long as there is time: `bmc`, `induction`, `pdr`, `exists_forall` or `explicit`.
     #[must_use]
     pub fn any_that_goes_on(self) -> bool {
         self.bmc || self.induction || self.pdr || self.exists_forall || self.explicit

@@ -14,7 +14,7 @@ use super::reachability::Options as Reachability;
 /// The parameters of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Whether kills have to be definite.
+    /// Whether only definite kills count: no choices of the model give the same outputs.
     pub definite_only: bool,
     /// Whether a definite kill is searched even if a potential one answers the question.
     pub strengthens: bool,
@@ -51,23 +51,23 @@ pub enum Step {
     ShortenPair(Effort),
     /// Decides whether, and how strongly, candidate runs kill.
     Judge,
-    /// Searches a proof where it is known that no pair of runs exists.
+    /// Searches a proof that no pair of runs exists, where a walk through the states has already shown it.
     ProveUnreachable(Reachability, Listing),
-    /// Searches a pair of runs, or a proof that there is none.
+    /// Searches a pair of runs of model and mutant with the same inputs and different outputs, or a proof that there is none.
     Pairs(Reachability),
-    /// Searches sets of explicit states.
+    /// Lists sets of explicit states, to find a kill or a proof that there is none.
     List(Relation, Purpose, Listing),
     /// Tries the identity strategy: the model answers by the mutant's own choices.
     Identity(Reachability),
-    /// Tries a strategy by which one side follows the other.
+    /// Tries a strategy by which the choices of one side keep its outputs equal to the other's; the preference says which choices it takes.
     Steer(Relation, Preference, Reachability),
     /// Tries random inputs that may kill definitely.
     Simulate,
-    /// Expands universal runs.
+    /// Searches a kill by counterexample-guided expansion of the universal runs.
     Expand(Relation, Purpose, Effort),
-    /// Searches a simulation relation among such pairs of states, with decision diagrams.
+    /// Searches, with decision diagrams, a simulation relation that contains only such pairs of states.
     Relate(Relation, Among),
-    /// Solves a game on sets of explicit states.
+    /// Searches an adaptive test that kills definitely, as a game on sets of explicit states.
     Play(Listing),
     /// Compares the inputs that both sides accept.
     Accept,
@@ -92,7 +92,8 @@ impl Step {
         }
     }
 
-    /// Whether the step starts anew each time and reads no facts of other steps. A fruitless step of this kind need not be taken again.
+    /// Whether a second step of this kind starts from the beginning and reads no facts of other steps. After a fruitless one it is not
+    /// taken again.
     #[must_use]
     pub fn repeats_itself(&self) -> bool {
         match self {
@@ -115,7 +116,8 @@ impl Step {
 }
 
 impl Options {
-    /// Returns the steps of the only turn, those about potential kills first. The executor skips steps that are no longer needed.
+    /// Returns the steps of the schedule, which has one turn: first those about potential kills, then about definite ones. The executor
+    /// skips steps that are no longer needed.
     #[must_use]
     pub fn steps(&self) -> Vec<Step> {
         let mut steps = vec![Step::Glance];
@@ -155,9 +157,9 @@ impl Options {
         steps
     }
 
-    /// Returns the options of the question whether a strategy of the model keeps up, in a turn. Each turn starts anew, so the next one
-    /// comes only after lists of states. If outputs determine the state, a failing strategy is a kill, and there is one turn without
-    /// limits.
+    /// Returns the options of the question whether the model keeps up with the mutant by a strategy, for this turn. Each turn starts anew,
+    /// so the next one comes only after lists of states. If outputs determine the state, a failing strategy is a kill, and `turn` sets no
+    /// limit.
     #[must_use]
     pub fn strategy(&self, turn: u32) -> Reachability {
         let modest = self.reachability.modest();
@@ -287,7 +289,7 @@ impl Options {
         }
     }
 
-    /// Adds the strategies of the model that are tried in a turn, the identity strategy first.
+    /// Adds the steps that try strategies of the model in this turn, the identity strategy first; none after the last turn of strategies.
     fn keep_up(&self, turn: u32, steps: &mut Vec<Step>) {
         if turn < self.turns_of_strategies() {
             steps.push(Step::Identity(self.strategy(turn)));
@@ -320,8 +322,8 @@ impl Options {
         steps.extend(preferences.iter().map(steer));
     }
 
-    /// Adds turns of listing, strategies and expansion, with growing effort. If the test length is bounded, expansion comes first, since it
-    /// ends soon.
+    /// Adds turns 0 to `last` of listing (if `lists`), strategies and expansion, with growing effort. If the test length is bounded, an
+    /// expansion also comes first, since it ends soon.
     fn in_turns(&self, relation: Relation, lists: bool, last: u32, steps: &mut Vec<Step>) {
         let expands = self.reachability.engines.exists_forall;
         let bound = self.reachability.bound;

@@ -22,10 +22,10 @@ pub enum Method {
     Correspondence {
         /// The signals that are compared.
         scope: Scope,
-        /// The number of steps over which classes are assumed.
+        /// The number of consecutive steps in which equalities are assumed when they are proved for the next step.
         assumed: usize,
     },
-    /// Searches equalities that every step keeps, which strengthen induction.
+    /// Searches equalities of signals that every step preserves; induction then assumes them.
     Facts {
         /// Whether equalities under a condition are included: they cost more and are needed less often.
         conditional: bool,
@@ -72,7 +72,7 @@ pub struct Options {
     pub engines: Engines,
     /// The effort of each turn.
     pub pace: Pace,
-    /// The signals that may be merged first.
+    /// The merges by signal correspondence at the start: which signals, and over how many assumed steps.
     pub merging: &'static [(Scope, usize)],
     /// Whether a proof must be a 1-inductive invariant that excludes the goal by itself.
     pub invariants: bool,
@@ -115,7 +115,7 @@ impl Options {
         ..Options::UNLIMITED
     };
 
-    /// Returns the options with these engines only. Signal correspondence counts as induction.
+    /// Returns the options with these engines only. Signals are merged only if they include induction.
     #[must_use]
     pub fn with(self, engines: Engines) -> Options {
         Options {
@@ -136,7 +136,7 @@ impl Options {
         }
     }
 
-    /// Returns the steps of a turn.
+    /// Returns the steps of a turn, counted from 0.
     #[must_use]
     pub fn steps(&self, turn: u32) -> Vec<Step> {
         let mut steps = Vec::new();
@@ -194,8 +194,8 @@ impl Options {
         }
     }
 
-    /// Returns the turn after which external model checkers are asked, if there are any: the last turn, but no later than
-    /// [`efforts::TURNS_BEFORE_OTHERS`].
+    /// Returns the turn, counted from 0, after which external model checkers are asked: the last turn, but no later than the turn before
+    /// [`efforts::TURNS_BEFORE_OTHERS`]. `None` if they cannot be asked.
     #[must_use]
     pub fn asks_others_after(&self) -> Option<u32> {
         let works = self.engines.bmc || self.inducts() || self.engines.pdr;
@@ -205,13 +205,13 @@ impl Options {
         self.others.then(|| before - 1)
     }
 
-    /// Whether k-induction may be used. It relies on the step before, so its proofs are no invariants.
+    /// Whether k-induction may be used: it is permitted, and proofs need not be invariants, which its proofs are not.
     #[must_use]
     pub fn inducts(&self) -> bool {
         self.engines.induction && !self.invariants
     }
 
-    /// Whether this is the last turn.
+    /// Whether this is the last turn, counted from 0; never if turns are unlimited.
     #[must_use]
     pub fn is_last(&self, turn: u32) -> bool {
         self.turns.is_some_and(|turns| turn + 1 >= turns)

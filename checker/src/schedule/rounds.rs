@@ -10,9 +10,9 @@ pub struct Options {
     pub engines: Engines,
     /// Whether two runs with the same inputs and different outputs are a kill.
     pub pairs_are_kills: bool,
-    /// Whether kills that hold for all choices are kills of the question asked.
+    /// Whether runs that kill for all choices and initial values answer the question asked.
     pub kills_for_certain: bool,
-    /// Whether kills have to be definite.
+    /// Whether only definite kills count.
     pub definite_only: bool,
     /// The longest test, in steps.
     pub bound: Option<usize>,
@@ -23,33 +23,35 @@ pub struct Options {
 /// A round: a step of the schedule of all mutants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Round {
-    /// Mutants whose circuit equals the original's or another mutant's.
+    /// Finds mutants whose circuit equals the original's or another mutant's.
     Structure,
-    /// Pairs of states, to a depth in steps, where the original's states can be listed. Finds shortest kills and the mutants without one.
+    /// Lists pairs of states of original and mutant, to a depth in steps, where that is possible. Finds shortest kills and the mutants
+    /// without one.
     Pairs(Option<usize>),
     /// Fault simulation with random inputs: number of the round and steps. Choices and free initial values are unknown, so kills are
     /// definite.
     Faults(usize, usize),
-    /// Random runs against all live mutants, with their number and length.
+    /// Simulates random runs of all live mutants: number of the round, and length of its runs.
     Simulation(usize, RandomRuns),
-    /// Joint reachable states of original and mutants, where the original's states can be listed and outputs determine the state. Finds
-    /// shortest kills and the mutants without one.
+    /// Lists joint states of original and all mutants, where that is possible and outputs determine the state. Finds shortest kills and the
+    /// mutants without one.
     Together,
-    /// State estimates by listing, each mutant alone. Finds shortest kills and the mutants without one.
+    /// Lists state estimates, for each mutant alone. Finds shortest kills and the mutants without one.
     Listing,
-    /// State estimates as decision diagrams, in slices of this level. Finds kills of many mutants at once, and proofs that there are none.
+    /// Searches state estimates with decision diagrams, in slices of this level. Finds kills of many mutants at once, and proofs that there
+    /// are none.
     Diagrams(u32),
-    /// Equalities of signals with the original's: of mutants of similar behaviour together, then of each alone, in slices of this level.
+    /// Proves signals equal to the original's: for mutants of similar behaviour together, then for each alone, in slices of this level.
     Correspondence(Pass, u32),
     /// One bounded search for the shallow kills of all mutants.
     Shallow,
-    /// Mutants of similar behaviour, decided together.
+    /// Decides mutants of similar behaviour together.
     Families,
-    /// Each undecided mutant alone, for a slice of this level. The tests found are run on all live mutants.
+    /// Decides each undecided mutant alone, in a slice of counted work of this level. The tests found are run on all live mutants.
     Slices(u32),
-    /// Known kills: their strength, and shorter tests.
+    /// Determines the strength of known kills, and shortens their tests.
     Improving,
-    /// Some mutants, each alone and to the end. The tests found are run on all live mutants.
+    /// Decides some of the undecided mutants, each alone and without a limit of work. The tests found are run on all live mutants.
     Solving,
 }
 
@@ -98,7 +100,8 @@ impl Round {
 }
 
 impl Options {
-    /// Returns the rounds of a turn. Slices grow from turn to turn; then mutants are decided alone and to the end, until none is left.
+    /// Returns the rounds of a turn, counted from 0. Slices grow from turn to turn; from turn [`efforts::LEVELS`] on, mutants are decided
+    /// alone and without a limit of work.
     #[must_use]
     pub fn steps(&self, turn: u32) -> Vec<Round> {
         match turn {
@@ -117,7 +120,7 @@ impl Options {
         }
     }
 
-    /// Whether walks through pairs of states answer the question asked.
+    /// Whether a walk through pairs of states decides the question asked exactly.
     fn is_exact(&self) -> bool {
         self.engines.pairs && self.pairs_are_kills && self.kills_for_certain
     }
@@ -126,7 +129,8 @@ impl Options {
         self.engines.family && self.engines.induction && !self.others
     }
 
-    /// Returns the rounds of decision diagrams at a level, if diagrams are useful.
+    /// Returns the round of decision diagrams at a level. The list is empty if they are not permitted, pairs of runs are kills, or there is
+    /// no such level.
     fn diagrams(&self, level: u32) -> Vec<Round> {
         let grows = level < efforts::LEVELS_OF_DIAGRAMS;
         let wanted = self.engines.diagrams && grows && !self.pairs_are_kills;
