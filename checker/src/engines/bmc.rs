@@ -15,26 +15,26 @@ use crate::engines::encode::{Encoder, Start, Unroller};
 use crate::question::{Found, Reachability};
 use crate::schedule::efforts::Effort;
 
-/// The answer for one depth, or for several.
+/// The answer of a bounded search for one length of runs, or for several.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Depth {
     /// A run of this many steps reaches the goal.
     Reached(Found),
     /// No run of these lengths reaches the goal.
     Refuted,
-    /// A limit was reached.
+    /// A limit of conflicts or the budget ended the search.
     Undecided(Stop),
 }
 
-/// Divisor of the refuted length: a stride covers this part (1/8) of it.
+/// Divisor of the refuted length: one solver call decides at most this part (1/8) of it, and one more, of further depths.
 const STRIDES: usize = 8;
 
-/// The search, depth by depth.
+/// An incremental bounded search for runs that reach a question's goal.
 pub struct Bmc<'a> {
     question: &'a Reachability,
     unroller: Unroller<'a>,
     encoder: Encoder<Cadical>,
-    /// For each step a literal: a run exists up to this step, with all assumptions.
+    /// For each step a literal of the unrolling: a run exists up to this step, with all assumptions.
     exists: Vec<Lit>,
     refuted: usize,
 }
@@ -76,12 +76,13 @@ impl<'a> Bmc<'a> {
         self.unroller.graph.len()
     }
 
-    /// Decides the next depth, `refuted() + 1` steps.
+    /// Decides by one solver call whether a run of `refuted() + 1` steps reaches the goal. `conflicts` limits the call.
     pub fn deepen(&mut self, conflicts: Option<u32>, budget: &Budget) -> Depth {
         self.jump_to(self.refuted + 1, conflicts, budget)
     }
 
-    /// Decides all depths from `refuted() + 1` to `last` by one solver call. A run that it finds need not be a shortest one.
+    /// Decides by one solver call whether a run of `refuted() + 1` to `last` steps reaches the goal. A run that it finds need not be a
+    /// shortest one.
     pub fn jump_to(&mut self, last: usize, conflicts: Option<u32>, budget: &Budget) -> Depth {
         let first = self.refuted;
         if last <= first {
@@ -133,10 +134,10 @@ impl<'a> Bmc<'a> {
         }
     }
 
-    /// Deepens until the effort is spent or a run is found. The run is a shortest one if all smaller depths are refuted, which a limit may
-    /// have prevented.
+    /// Searches greater and greater depths until the effort is spent or a run is found; `None` if none is found. The run is a shortest one
+    /// if all smaller depths are refuted, which a limit may have prevented.
     ///
-    /// At greater depth more depths are asked about together; fewer if such calls are too hard.
+    /// At greater depth one solver call is about several depths; about fewer if such calls are too hard.
     pub fn search(&mut self, effort: &Effort, budget: &Budget) -> Option<Found> {
         let mut until = effort.steps;
         let mut shortest_yet: Option<Found> = None;
@@ -169,7 +170,7 @@ impl<'a> Bmc<'a> {
         self.encoder.require(&self.unroller.graph, &[lit]);
     }
 
-    /// Adds steps up to `last`.
+    /// Extends the unrolling and the literals `exists` to the step with index `last`.
     fn extend_to(&mut self, last: usize, budget: &Budget) -> Result<(), Stop> {
         for step in self.unroller.len()..=last {
             self.unroller.extend_within(step + 1, budget)?;
@@ -202,7 +203,7 @@ impl<'a> Bmc<'a> {
     }
 }
 
-/// Returns the run of a copy in the solver's assignment; unread inputs are 0.
+/// Returns the run of a copy, `steps` steps long, from the solver's assignment to an unrolling; unread inputs are 0.
 pub(crate) fn read_run(
     product: &Product,
     copy: &Copy,

@@ -16,19 +16,19 @@ pub(crate) const LANES: usize = 64 * WORDS;
 /// Number of words, of 64 lanes each.
 pub(crate) const WORDS: usize = 8;
 
-/// One bool per lane.
+/// A bit for each lane (simulated run); lane l is bit l % 64 of word l / 64.
 pub(crate) type Word = [u64; WORDS];
 
-/// Stimuli for all lanes.
+/// Input values and initial states of all lanes; a lane is one of the runs that are simulated at once.
 #[derive(Clone)]
 pub(crate) struct Stimuli {
-    /// Inputs per step and circuit input.
+    /// For each step and each input of the circuit its value in each lane.
     pub(crate) steps: Vec<Vec<Word>>,
     /// For each latch its first value in each lane.
     pub(crate) initial: Vec<Word>,
 }
 
-/// The styles of the lanes. All random decisions are drawn for 64 lanes at once.
+/// The ways in which the lanes choose their random inputs. All random decisions are drawn for 64 lanes at once.
 struct Styles {
     /// For each kind k the lanes whose inputs change with probability 2^-k in each step.
     holding: Vec<Word>,
@@ -41,7 +41,7 @@ struct Styles {
 }
 
 impl Stimuli {
-    /// Returns random stimuli of `steps` steps.
+    /// Returns random stimuli of `steps` steps; some lanes hold their inputs, for at most about `longest_hold` steps on average.
     pub(crate) fn random(
         model: &ConditionalMutant,
         steps: usize,
@@ -111,7 +111,7 @@ impl Stimuli {
         stimuli
     }
 
-    /// Returns the first `steps` steps of one lane's stimulus.
+    /// Returns the first `steps` steps of one lane as a stimulus of a single run.
     pub(crate) fn lane(&self, lane: usize, steps: usize) -> Stimulus {
         let bit = |word: &Word| word[lane / 64] >> (lane % 64) & 1 == 1;
         Stimulus {
@@ -123,7 +123,7 @@ impl Stimuli {
         }
     }
 
-    /// Replaces the first steps and the first state of a lane by the steps and the state of another run.
+    /// Replaces the initial state and the first `steps` steps of a lane by those of another run.
     pub(crate) fn begin_with(&mut self, lane: usize, run: &Stimulus, steps: usize) {
         let (word, place) = (lane / 64, lane % 64);
         let put = |words: &mut Vec<Word>, row: &[bool]| {
@@ -137,12 +137,13 @@ impl Stimuli {
         }
     }
 
-    /// Inverts a bit of a lane's step.
+    /// Inverts the circuit input `bit` at one step of a lane.
     pub(crate) fn flip(&mut self, lane: usize, step: usize, bit: usize) {
         self.steps[step][bit][lane / 64] ^= 1 << (lane % 64);
     }
 
-    /// Returns stimuli with one run per word, in all its lanes; unused words repeat the first. All runs have one length.
+    /// Returns stimuli with one run per word of 64 lanes, the same in all of them; unused words repeat the first. They are as long as the
+    /// shortest run.
     pub(crate) fn of_words(runs: &[Stimulus]) -> Stimuli {
         let words = |row: &dyn Fn(&Stimulus) -> Vec<bool>| -> Vec<Word> {
             let rows: Vec<Vec<bool>> = runs.iter().map(row).collect();
@@ -184,7 +185,7 @@ impl Stimuli {
 /// Number of steps for which some lanes begin with the opposite of their favourite values.
 const OPENING: usize = 2;
 
-/// The weights of each lane at a port.
+/// The random choices of each lane for one port, by which [`Stimuli::weighted`] chooses its values.
 struct Weights {
     /// The bits of the favourite value.
     favourite: Vec<Word>,
@@ -222,7 +223,7 @@ impl Weights {
         }
     }
 
-    /// Returns the bits of the port at a step, given its bits at the step before.
+    /// Returns the bits of the port at a step, lowest bit first, given its bits at the step before.
     fn next(&self, port: &Port, step: usize, before: &[Word], rng: &mut impl Rng) -> Vec<Word> {
         if step < OPENING {
             let opened = self.favourite.iter();
@@ -259,7 +260,7 @@ impl Weights {
     }
 }
 
-/// Returns codes of a port, one per lane. Half of them are 0, 1 or the largest code.
+/// Returns random codes of a port, a word of lanes for each bit, lowest first. About half of the codes are 0, 1 or the largest code.
 fn corners(port: &Port, rng: &mut impl Rng) -> Vec<Word> {
     let mut bits = uniform(port, rng);
     if port.bits.len() < 2 {
@@ -325,7 +326,7 @@ impl Styles {
         }
     }
 
-    /// Returns the lanes that change at a step; at the first step all lanes do.
+    /// Returns the lanes whose inputs change at a step; at the first step all lanes do.
     fn changes(&self, step: usize, rng: &mut impl Rng) -> Word {
         if step == 0 {
             return [u64::MAX; WORDS];
@@ -344,7 +345,8 @@ impl Styles {
     }
 }
 
-/// Returns codes of a port, one per lane, lowest bit first. Codes without a value of their own have the top bit cleared.
+/// Returns uniformly random codes of a port, a word of lanes for each bit, lowest first. Codes without a value of their own have the top
+/// bit cleared.
 fn uniform(port: &Port, rng: &mut impl Rng) -> Vec<Word> {
     let mut bits: Vec<Word> = (port.bits.iter())
         .map(|_| std::array::from_fn(|_| rng.next_u64()))

@@ -15,7 +15,7 @@ use hyperkill_core::aig::{Cone, Images, Leaf, Node};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId, Var};
 
-/// The relation of a mutant's circuit to the circuits before it.
+/// Says whether the circuit of a mutant equals the original's or an earlier mutant's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
     /// The original's circuit: equivalent.
@@ -26,7 +26,8 @@ pub enum Standing {
     Distinct,
 }
 
-/// Returns the standing of each mutant, by selector index.
+/// Returns for each mutant, by selector index, whether its circuit equals an earlier one. Mutants left when the budget ends count as
+/// distinct.
 #[must_use]
 pub fn standings(model: &ConditionalMutant, budget: &Budget) -> Vec<Standing> {
     let places = Places::of(model);
@@ -85,7 +86,7 @@ pub fn duplicates(
         .collect()
 }
 
-/// The compared literals, and the fan-out of all nodes.
+/// The literals by which circuits are compared, and the readers of each node.
 struct Places {
     /// The literals whose values or functions are compared.
     roots: Vec<Lit>,
@@ -119,7 +120,7 @@ impl Places {
 /// Number of words, of 64 random states and inputs each, that are evaluated.
 const WORDS: usize = 4;
 
-/// Signatures of variants: their values in one step from random states. Variants with different signatures are different circuits.
+/// Hashes of the values that variants give in one step from random states. Variants with different hashes are different circuits.
 struct Signatures<'a> {
     model: &'a ConditionalMutant,
     places: &'a Places,
@@ -269,7 +270,8 @@ impl<'a> Builder<'a> {
         roots.map(|&root| self.base.of(root)).collect()
     }
 
-    /// Returns the compared literals of a mutant. Only nodes that its selector reaches are rebuilt.
+    /// Returns the literals that outputs, constraints and next values of a mutant have in the common graph. Only nodes that its selector
+    /// reaches are rebuilt.
     fn variant(&mut self, selector: SelectorId) -> Vec<Lit> {
         let aig = &self.model.aig;
         let switch = aig.latches()[self.model.selectors[selector.0].latch].var;

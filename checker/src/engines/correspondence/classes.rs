@@ -8,7 +8,7 @@ use std::collections::btree_map::Entry;
 use hyperkill_core::aig::Node;
 use hyperkill_core::{Aig, Lit, Var};
 
-/// Two literals that are assumed equal: a member of a class and its representative.
+/// Two literals that are assumed equal, a node and the older node that represents its class.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Pair {
     /// The literal of a latch or a gate.
@@ -19,14 +19,15 @@ pub(crate) struct Pair {
 
 /// A partition of some nodes; singleton classes are omitted.
 pub(super) struct Classes {
-    /// The equal literals of each class; the first one is the representative.
+    /// The literals of each class that are assumed equal; the first one is the representative.
     classes: Vec<Vec<Lit>>,
-    /// For each node its class and its place in it.
+    /// For each node, by index, its class and its position in it; `None` if it is in no class.
     places: Vec<Option<(usize, usize)>>,
 }
 
 impl Classes {
-    /// Returns classes of the nodes with equal signatures. A literal is its node, complemented as its signature requires.
+    /// Returns the classes of literals with equal signatures. Each pair has a signature and a literal: a node, negated if the signature is
+    /// that of its complement.
     pub(super) fn new(aig: &Aig, signatures: impl IntoIterator<Item = (u128, Lit)>) -> Classes {
         let mut by_signature: BTreeMap<u128, Vec<Lit>> = BTreeMap::new();
         for (signature, lit) in signatures {
@@ -61,13 +62,14 @@ impl Classes {
         self.classes[class] = lits;
     }
 
-    /// Returns all nodes in classes of several members.
+    /// Returns all literals in classes of several members, representatives included.
     pub(super) fn members(&self) -> impl Iterator<Item = Lit> + '_ {
         let classes = self.classes.iter().filter(|class| class.len() > 1);
         classes.flatten().copied()
     }
 
-    /// Returns the representative of a node; `None` if the node represents its class itself, or is in no class.
+    /// Returns the literal of the representative that the positive literal of a node equals; `None` if the node represents its class
+    /// itself, or is in no class.
     pub(super) fn representative(&self, var: Var) -> Option<Lit> {
         let (class, place) = self.places[var.index()]?;
         let lits = &self.classes[class];
@@ -89,7 +91,7 @@ impl Classes {
         pairs
     }
 
-    /// Splits all classes whose literals have different values. Returns whether a class was split.
+    /// Splits each class into the sets of literals with the same `value`. Returns whether a class was split.
     pub(super) fn refine<V: Ord>(&mut self, value: impl Fn(Lit) -> V) -> bool {
         let mut changed = false;
         for class in 0..self.classes.len() {
@@ -130,7 +132,7 @@ impl Classes {
     }
 }
 
-/// Returns the rank of a node. Nodes that are built early represent later ones: constants, latches, inputs, gates in topological order.
+/// Returns the sort key of a node by which a class chooses its representative: constants, latches, inputs, then gates in topological order.
 fn rank(aig: &Aig, var: Var) -> (u8, usize) {
     let kind = match aig.node(var) {
         Node::False => 0,

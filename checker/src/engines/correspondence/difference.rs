@@ -13,7 +13,7 @@ pub(super) struct Differences {
     known: FxHashMap<[Var; 2], Lit>,
 }
 
-/// The decomposition of the difference of two gates.
+/// How the difference of two gates is built from the differences of their operands.
 enum Rule {
     /// The gates share the first literal; they differ where it is 1 and the other operands differ.
     Shared(Lit, [Lit; 2]),
@@ -76,7 +76,7 @@ impl Differences {
 }
 
 impl Rule {
-    /// Returns the pairs of operands whose differences the rule needs.
+    /// Returns the pairs of operands whose differences are built first; `None` where the rule needs fewer than two.
     fn asks(&self) -> [Option<[Lit; 2]>; 2] {
         match *self {
             Rule::Shared(_, pair) => [Some(pair), None],

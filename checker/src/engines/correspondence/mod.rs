@@ -101,13 +101,13 @@ struct Matching<'a> {
     /// The number of steps in which classes are assumed.
     depth: usize,
     budget: &'a Budget,
-    /// For each node of the product a literal of the circuit that it implements.
+    /// For each node of the product a literal of the circuit that it implements, with its copy; `None` for nodes of no copy.
     sites: Vec<Option<Site>>,
     /// The nodes that may be in a class.
     candidates: Vec<Lit>,
     /// The cone of influence of the question.
     cone: Cone,
-    /// The question's assumptions about constant latches: they hold in every step if they hold in the first.
+    /// The question's assumptions that read constant latches only: they hold in every step if they hold in the first.
     rigid: Vec<Lit>,
 }
 
@@ -150,7 +150,7 @@ impl<'a> Matching<'a> {
         Some(search)
     }
 
-    /// Returns the largest set of equalities among the candidates that the search finds inductive.
+    /// Returns the largest set of equalities among the candidates that the search finds inductive; `None` if a limit came first.
     fn inductive(&self) -> Option<Classes> {
         let mut classes = self.equal_in_random_runs();
         let mut effort = Effort {
@@ -164,7 +164,8 @@ impl<'a> Matching<'a> {
         Some(classes)
     }
 
-    /// Returns the classes that random runs leave, by hashes of the nodes' values. A hash collision is separated later.
+    /// Returns the candidates in classes by a hash of their values in random runs, up to complement. The solver later separates hash
+    /// collisions.
     fn equal_in_random_runs(&self) -> Classes {
         let mut signatures = vec![0u128; self.candidates.len()];
         let mut flips: Vec<Option<u64>> = vec![None; self.candidates.len()];
@@ -184,8 +185,8 @@ impl<'a> Matching<'a> {
         Classes::new(&self.question.product.aig, signed)
     }
 
-    /// Splits classes whose members may differ after `step` steps from an initial state. Returns whether a class was split; `None` if a
-    /// limit came first.
+    /// Splits classes whose members may differ in the state after `step` steps from an initial state. Returns whether a class was split;
+    /// `None` if a limit came first.
     fn check_initially(
         &self,
         step: usize,
@@ -214,8 +215,8 @@ impl<'a> Matching<'a> {
         sweep(&product.aig, step, classes, effort, self.budget)
     }
 
-    /// Splits classes whose members may differ in a step after `depth` steps in which all classes hold. Returns whether a class was split;
-    /// `None` if a limit came first.
+    /// Splits classes whose members may differ in a step that follows `depth` arbitrary steps in which all classes hold. Returns whether a
+    /// class was split; `None` if a limit came first.
     fn check_kept(&self, classes: &mut Classes, effort: &mut Effort) -> Option<bool> {
         if fault::planted(Fault::UncheckedFacts) {
             return Some(false);
@@ -268,7 +269,7 @@ fn sites(question: &Reachability) -> Vec<Option<Site>> {
     sites
 }
 
-/// Returns the assumptions about constant latches only, and all nodes in them.
+/// Returns the assumptions that read constant latches only, and the cone of all nodes that they read.
 fn rigid(question: &Reachability) -> (Vec<Lit>, Cone) {
     let aig = &question.product.aig;
     let mut constant = vec![false; aig.len()];

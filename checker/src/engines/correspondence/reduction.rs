@@ -1,4 +1,4 @@
-//! A question with nodes replaced by their representatives, because the classes are proved, or to ask whether they hold.
+//! Reachability questions with nodes replaced by their representatives, because the classes are proved, or to ask whether they hold.
 
 use hyperkill_core::aig::{Images, Node};
 use hyperkill_core::product::{Copy, Product};
@@ -10,7 +10,7 @@ use super::classes::Classes;
 use super::difference::Differences;
 use crate::question::Reachability;
 
-/// A question with nodes replaced.
+/// A reachability question in which nodes are replaced by others that equal them.
 pub(super) struct Reduced {
     /// The reduced question. Inputs and latches keep their indices; a replaced latch remains but is not read.
     pub(super) question: Reachability,
@@ -18,7 +18,7 @@ pub(super) struct Reduced {
     pub(super) known: Vec<Lit>,
 }
 
-/// Returns the question with every member of a class replaced by its representative.
+/// Returns the question with every member of a class replaced by its representative, for classes that are proved.
 pub(super) fn reduce(question: &Reachability, classes: &Classes) -> Reduced {
     let mut rebuilt = Rebuilt::new(&question.product, classes);
     let known = std::mem::take(&mut rebuilt.known);
@@ -29,15 +29,15 @@ pub(super) fn reduce(question: &Reachability, classes: &Classes) -> Reduced {
     }
 }
 
-/// A question with latches replaced, under the assumption that the classes hold.
+/// A reachability question with latches replaced by others, under the assumption that they are always equal.
 pub(super) struct Assumed {
-    /// The question about runs in which the classes hold.
+    /// The question about runs in which the classes of latches hold.
     pub(super) question: Reachability,
-    /// The next values of replaced latches, paired with those of their representatives.
+    /// For each replaced latch its next value and its representative's, as literals of the question.
     next: Vec<[Lit; 2]>,
 }
 
-/// Returns the question with latches replaced, under the assumption that these classes of latches hold.
+/// Returns the question with each latch of these classes replaced by its representative, as if the classes held.
 pub(super) fn assume(question: &Reachability, classes: &Classes) -> Assumed {
     let source = &question.product.aig;
     let rebuilt = Rebuilt::new(&question.product, classes);
@@ -59,8 +59,8 @@ pub(super) fn assume(question: &Reachability, classes: &Classes) -> Assumed {
 }
 
 impl Assumed {
-    /// Returns the question with nodes replaced too. Its goal is also reached by a step after which a replaced latch differs from its
-    /// representative.
+    /// Returns the question with the members of `nodes` replaced too. Its goal is also reached by a step after which a replaced latch
+    /// differs from its representative.
     pub(super) fn reduced(&self, nodes: &Classes) -> Reduced {
         let mut rebuilt = Rebuilt::new(&self.question.product, nodes);
         let known = std::mem::take(&mut rebuilt.known);
@@ -83,9 +83,9 @@ impl Assumed {
 /// A graph under reconstruction.
 struct Rebuilt {
     aig: Aig,
-    /// The representatives of the old graph's nodes in the new one.
+    /// For each node of the old graph the literal in the new one that replaces it.
     images: Images,
-    /// Literals: gates equal their representatives. Without them, this knowledge would be lost with the gates.
+    /// Literals that state that replaced gates equal their representatives. Without them, this knowledge would be lost with the gates.
     known: Vec<Lit>,
 }
 
@@ -133,7 +133,7 @@ impl Rebuilt {
         self.images.of(lit)
     }
 
-    /// Returns the index of the latch or of its representative.
+    /// Returns the index of the latch that replaces this one in the new graph, or `index` itself if a constant or a negated latch does.
     fn latch(&self, source: &Aig, index: usize) -> usize {
         let image = self.lit(source.latches()[index].var.lit());
         match self.aig.node(image.var()) {

@@ -16,12 +16,13 @@ pub(super) struct Speculation {
     pub(super) graph: Aig,
     /// Literals that are assumed: the steps before the last exist, and the classes hold in them.
     pub(super) assumed: Vec<Lit>,
-    /// The nodes of the last step.
+    /// For each node of the product its literal in the last step.
     nodes: Images,
 }
 
 impl Speculation {
-    /// Returns `depth` arbitrary consecutive steps of the question in which the classes hold, and a step after them.
+    /// Returns a graph of `depth` arbitrary consecutive steps of the question in which the classes are assumed, and a step after them for
+    /// which they are checked.
     pub(super) fn new(
         question: &Reachability,
         cone: &Cone,
@@ -42,7 +43,7 @@ impl Speculation {
         speculation
     }
 
-    /// Adds a step in which the classes hold, after the last one; the first step starts in any state.
+    /// Adds a step, after those added before, in which the classes are assumed; the first step starts in any state.
     fn assume_step(
         &mut self,
         question: &Reachability,
@@ -91,7 +92,7 @@ impl Speculation {
         assumed.extend(exists);
     }
 
-    /// Adds the step after the last one, with no node replaced.
+    /// Adds the step in which the classes are checked, after the others, with no node replaced.
     fn check_step(&mut self, question: &Reachability, cone: &Cone, classes: &Classes) {
         let source = &question.product.aig;
         let Speculation {
@@ -116,7 +117,7 @@ impl Speculation {
         }
     }
 
-    /// Returns the graph's literal for a literal of the product in the last step.
+    /// Returns the graph's literal for a literal of the product in the checked step.
     pub(super) fn checked(&self, lit: Lit) -> Lit {
         self.nodes.of(lit)
     }

@@ -15,7 +15,7 @@ use crate::engines::encode::Encoder;
 use crate::engines::induction::Neighbours;
 use crate::engines::local_solver::LocalSolver;
 
-/// The remaining effort of the search.
+/// The limits that remain for the search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     /// Conflicts per solver call.
@@ -24,18 +24,18 @@ pub(super) struct Effort {
     pub(super) calls: u32,
 }
 
-/// A step of a product in a combinational graph, with its assumptions.
+/// A step of a product, unrolled in a combinational graph, with the assumptions under which the classes are checked.
 pub(super) struct Step<'a> {
     /// The graph with this step and the steps before it.
     pub(super) graph: &'a mut Aig,
     /// Literals of the graph that the solver may assume.
     pub(super) assumed: &'a [Lit],
-    /// For each node of the product its literal in the step, if it is in the cone.
+    /// For each node of the product, by index, its literal in the graph at this step; `None` outside the cone.
     pub(super) nodes: Vec<Option<Lit>>,
 }
 
-/// Refines until no two nodes of a class differ under the assumptions. Nodes that the effort leaves undecided are removed from their
-/// classes. Returns whether a class has changed; `None` if a limit ended the sweep.
+/// Refines `classes` until no two nodes of a class differ in `step` under the assumptions. Nodes that the effort leaves undecided are
+/// removed from their classes. Returns whether a class has changed; `None` if a limit ended the sweep.
 pub(super) fn sweep(
     product: &Aig,
     step: Step<'_>,
@@ -82,17 +82,17 @@ struct Sweep<'a> {
     graph: &'a mut Aig,
     sides: Sides,
     neighbours: Neighbours<'a>,
-    /// For each node of the product its index among the nodes that neighbours evaluate.
+    /// For each node of the product its index among the nodes that are evaluated under the assignments near a counterexample.
     places: Vec<usize>,
-    /// For each node of the product its replacement in the step.
+    /// For each node of the product its literal in the step, with proved members replaced by their representatives.
     merged: Vec<Option<Lit>>,
     effort: &'a mut Effort,
     budget: &'a Budget,
 }
 
 impl Sweep<'_> {
-    /// Merges a node with its representative, or refines the classes until it is single or can be merged. Returns whether classes have
-    /// changed; `None` if a limit ended the sweep.
+    /// Merges a node with its representative if a solver proves them equal; a counterexample refines the classes until the node is alone or
+    /// can be merged. Returns whether classes have changed; `None` if a limit ended the sweep.
     fn settle(&mut self, var: Var, classes: &mut Classes) -> Option<bool> {
         let mut changed = false;
         // Only the assumptions that earlier assignments violated are passed to the solver.
@@ -167,8 +167,8 @@ impl Sides {
         Sides { encoder }
     }
 
-    /// Returns whether an assignment gives the literals `a` and `b` different values. The assignment may violate assumptions that are not
-    /// in `minded`. `None` if no solver call is left.
+    /// Asks whether some assignment gives the literals `a` and `b` different values: `Possible`, `Impossible`, or `Undecided` at the limit
+    /// of conflicts. The assignment may violate assumptions that are not in `minded`. `None` if no solver call is left.
     fn differ(
         &mut self,
         graph: &Aig,

@@ -11,7 +11,7 @@ use crate::schedule::engine_efforts::PROOF_MULTIPLEXERS;
 /// Decision diagrams as a circuit of multiplexers, one per node: the form that evidence has.
 pub(super) struct Circuit {
     pub(super) multiplexers: Vec<Multiplexer>,
-    /// The number of each node's multiplexer, from 1.
+    /// For each node, by index in the store, the number of its multiplexer, from 1.
     numbers: FxHashMap<usize, usize>,
     looks: FxHashMap<Level, Look>,
 }
@@ -20,7 +20,7 @@ impl Circuit {
     /// Returns the circuit of these functions.
     ///
     /// # Errors
-    /// If the functions have more than [`PROOF_MULTIPLEXERS`] nodes.
+    /// If the functions have more than [`PROOF_MULTIPLEXERS`] nodes in all.
     pub(super) fn of(
         system: &System<'_>,
         functions: impl IntoIterator<Item = Bdd>,
@@ -44,7 +44,7 @@ impl Circuit {
         Ok(circuit)
     }
 
-    /// Returns the variables, from the top of the order to its bottom.
+    /// Returns the variables of the circuit, from the top of the order to its bottom.
     pub(super) fn order(&self) -> Vec<Look> {
         let mut looks: Vec<(Level, Look)> =
             self.looks.iter().map(|(&l, &look)| (l, look)).collect();
@@ -52,7 +52,7 @@ impl Circuit {
         looks.into_iter().map(|(_, look)| look).collect()
     }
 
-    /// Returns the multiplexer that computes a function, and whether the function is its complement.
+    /// Returns the number of the multiplexer that computes a function, 0 for constants, and whether the function is its complement.
     pub(super) fn source(&self, function: Bdd) -> Source {
         Source {
             multiplexer: self.numbers.get(&function.index()).copied().unwrap_or(0),
@@ -68,14 +68,14 @@ impl Circuit {
             .collect()
     }
 
-    /// Returns an invalid input for a level without a variable; a checker rejects it.
+    /// Returns the variable at a level; for a level without a variable an invalid input, which a checker rejects.
     fn look(&self, level: Level) -> Look {
         let look = self.looks.get(&level).copied();
         look.unwrap_or(Look::Input(usize::MAX))
     }
 }
 
-/// Returns the variable at each level.
+/// Returns a map from each level to the variable there.
 fn looks(system: &System<'_>) -> FxHashMap<Level, Look> {
     let mut looks = FxHashMap::default();
     let inputs = system.inputs.iter();

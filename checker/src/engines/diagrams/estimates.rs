@@ -13,13 +13,13 @@ use super::store::{Bdd, Level};
 use super::strategy::functions;
 use super::system::{MODEL, MUTANT};
 
-/// A set of states of the model beside which steps of mutants have been expanded.
+/// A state estimate of the model, with the mutants' states that have been expanded together with it.
 struct Estimate {
-    /// The index of the set among [`Known`](super::kills::Known) entries.
+    /// The index of the estimate in the list `known` of the search.
     known: usize,
-    /// The condition that the number variables have this number.
+    /// The condition that the number variables encode the number of this estimate.
     numbered: Bdd,
-    /// The mutants' states beside this estimate, over current-state variables; `coming` has them over next-state variables.
+    /// The mutants' states expanded with this estimate, over current-state variables; `coming` has them over next-state variables.
     beside: Bdd,
     coming: Bdd,
     agreeing: Bdd,
@@ -78,7 +78,8 @@ impl KillSearch<'_, '_> {
         }))
     }
 
-    /// Returns the estimates beside which a mutant in `left` has expanded states, the initial one first; `None` if there are too many.
+    /// Returns, numbered from 0 for the initial one, the estimates with which states of a mutant in `left` have been expanded; `None` if
+    /// there are too many.
     fn numbered(&mut self, left: Bdd) -> Result<Option<Vec<Estimate>>, Stop> {
         let mut needed = Vec::new();
         for known in 0..self.known.len() {
@@ -108,7 +109,7 @@ impl KillSearch<'_, '_> {
         Ok(Some(estimates))
     }
 
-    /// Returns the condition that the number variables have this number.
+    /// Returns the condition that the number variables encode this number.
     fn number(&mut self, number: usize) -> Result<Bdd, Stop> {
         let levels = self.system.numbers.clone();
         let store = &mut self.system.store;
@@ -125,7 +126,8 @@ impl KillSearch<'_, '_> {
         Ok(all)
     }
 
-    /// Returns the bits of the next number after steps of the mutants beside an estimate; `None` if the model cannot match some step.
+    /// Returns the bits, as functions, of the next estimate's number after steps of the mutants beside an estimate; `None` if the model
+    /// cannot match some step. `numbers` caches them by index of the model's next estimate.
     fn next_numbers(
         &mut self,
         estimate: &Estimate,
@@ -157,8 +159,8 @@ impl KillSearch<'_, '_> {
         Ok(Some(next))
     }
 
-    /// Returns the bits of the number of the estimate for a mutant's next state, given the set of the model's next states. The estimate has
-    /// no more states than this set, and the mutant's steps beside it have been expanded.
+    /// Returns the bits, as functions of a mutant's next state, of the number of an estimate that is a subset of the model's next estimate
+    /// (index `known`) and with which that state has been expanded.
     fn number_behind(&mut self, known: usize, estimates: &[Estimate]) -> Result<Vec<Bdd>, Stop> {
         let mut bits = vec![Bdd::FALSE; self.system.numbers.len()];
         let mut free = Bdd::TRUE;
@@ -182,8 +184,8 @@ impl KillSearch<'_, '_> {
         Ok(bits)
     }
 
-    /// Returns functions that select a state in each estimate, with choices that give the required outputs. With `leads`, the step must
-    /// also reach the required next state.
+    /// Returns functions that select, from the states in `contains`, a state and choices that give the required outputs. With `leads`, the
+    /// step must also reach the required next state.
     fn chosen(&mut self, contains: Bdd, leads: bool) -> Result<Vec<(Level, Bdd)>, Stop> {
         let parts = match leads {
             true => self.system.parts(MODEL, true)?,

@@ -10,7 +10,7 @@ use super::relation::Relation;
 use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT, System};
 
-/// A fixpoint computation on pairs of states: the transition relations of both sides, and their initial and reachable states.
+/// A fixpoint computation on pairs of states (model, mutant): transition relations of both sides, initial and reachable states.
 pub(super) struct Game<'s, 'm> {
     pub(super) system: &'s mut System<'m>,
     pub(super) question: Question,
@@ -56,7 +56,7 @@ impl<'s, 'm> Game<'s, 'm> {
         })
     }
 
-    /// Returns a set of pairs over next-state variables, given over current-state variables.
+    /// Returns the same set of pairs of states with current-state variables replaced by next-state variables.
     pub(super) fn coming(&mut self, pairs: Bdd) -> Result<Bdd, Stop> {
         let sides = self.system.sides.iter().flat_map(|side| &side.states);
         let levels: Vec<(Level, Level)> = sides.map(|state| (state.now, state.next)).collect();
@@ -78,8 +78,8 @@ impl<'s, 'm> Game<'s, 'm> {
         self.system.store.keep(roots);
     }
 
-    /// Returns the greatest simulation relation, and the members for which it contains all initial states. `None` if there is no such
-    /// member.
+    /// Returns the greatest simulation relation within the pairs that `among` permits, and the members whose initial states it relates.
+    /// `None` if there is no such member.
     pub(super) fn greatest(
         &mut self,
         members: &[SelectorId],
@@ -106,8 +106,8 @@ impl<'s, 'm> Game<'s, 'm> {
         }
     }
 
-    /// Returns the pairs that must leave the relation. For [`Question::Matched`], some step of the mutant has no answer in the relation;
-    /// for [`Question::Agreeing`], some input has no pair of steps with equal outputs.
+    /// Returns the pairs that must leave the relation `pairs`. For [`Question::Matched`], some step of the mutant has no answer in the
+    /// relation; for [`Question::Agreeing`], some input has no pair of steps with equal outputs.
     fn lost(&mut self, pairs: Bdd) -> Result<Bdd, Stop> {
         let coming = self.coming(pairs)?;
         let store = &mut self.system.store;

@@ -19,7 +19,7 @@ use super::relation::Relation;
 use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT, System};
 
-/// Inputs that kill, with a run of either side that survives them.
+/// A test that kills a mutant, as runs of both sides on its inputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kill {
     /// The mutant that is killed.
@@ -30,7 +30,7 @@ pub struct Kill {
     pub mutant_run: Stimulus,
 }
 
-/// The result of a search.
+/// The result of a search on state estimates.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Searched {
     /// The tests, each with runs on which it kills.
@@ -40,7 +40,7 @@ pub struct Searched {
 }
 
 /// Searches tests of at most `bound` steps that kill members potentially, and a proof that no test kills the remaining members. The search
-/// ends at a limit, with the budget, or when all mutants are killed or all positions expanded. Visited estimates count as effort too.
+/// ends at a limit, with the budget, or when all mutants are killed or all positions expanded. At most `positions` positions are visited.
 #[must_use]
 pub fn search(
     model: &ConditionalMutant,
@@ -65,23 +65,23 @@ pub fn search(
     searched
 }
 
-/// Factor by which positions are postponed if every mutant is in a possible state of the model.
+/// The cost that delays a position in which every mutant's state is also a possible state of the model.
 const LATER: usize = 16;
 
 /// The joint state estimate of the model and the mutants after some inputs and outputs.
 pub(super) struct Position {
     /// States of the mutants, with the selector of each.
     pub(super) mutants: Bdd,
-    /// States of the model after the same inputs and outputs.
+    /// States of the model after the same inputs and outputs: those that agree with the mutants so far.
     pub(super) agreeing: Bdd,
-    /// States of the model after the same inputs, with any outputs.
+    /// States of the model after the same inputs, with any outputs: those that accept them.
     pub(super) accepting: Bdd,
     /// The previous position, and the inputs and outputs between them.
     pub(super) before: Option<(usize, Bdd)>,
     pub(super) steps: usize,
 }
 
-/// A pair of state estimates of the model, shared by all positions that have it.
+/// A pair of state estimates of the model (`agreeing`, `accepting`), shared by all positions that have it.
 pub(super) struct Known {
     pub(super) agreeing: Bdd,
     pub(super) accepting: Bdd,
@@ -100,16 +100,16 @@ pub(super) struct KillSearch<'s, 'm> {
     /// The estimates of the model in positions, each once.
     pub(super) known: Vec<Known>,
     known_by_sets: FxHashMap<(Bdd, Bdd), usize>,
-    /// The relation from a set of the model's states to possible outputs, and to accepted inputs.
+    /// Two relations of the model: from a state to the inputs and outputs of its steps, and to the inputs that it accepts.
     shows: [Relation; 2],
-    /// The relation to next states.
+    /// Two relations from the model's states to next states: of agreeing and of accepting states.
     goes: [Relation; 2],
-    /// The relation to next states together with the inputs and outputs of the step.
+    /// Two relations from the model's states to next states together with inputs and outputs: of agreeing and of accepting states.
     goes_by: [Relation; 2],
-    /// The same relations of mutants: to outputs, and to next states.
+    /// The relation of the mutants from a state to the inputs and outputs of its steps; the next field has that to next states.
     mutants_show: Relation,
     mutants_go: Relation,
-    /// The conjuncts that a step of either side must satisfy.
+    /// For each side the conjuncts that a step must satisfy, outputs included.
     pub(super) all_parts: [Vec<Bdd>; 2],
 }
 
@@ -161,7 +161,8 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         })
     }
 
-    /// Searches. Returns the members, as values of selectors, that no test kills, if all positions have been expanded.
+    /// Expands positions, cheapest first, and adds kills to `found`. Returns the members, as values of selectors, that no test kills, if
+    /// all positions have been expanded.
     fn run(
         &mut self,
         members: &[SelectorId],
@@ -217,8 +218,8 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         Ok((is_all && live != Bdd::FALSE).then_some(live))
     }
 
-    /// Returns the cost of a position; the position of least cost is expanded next. The cost is low if a mutant is in a state that the
-    /// model cannot be in. It grows with the model's estimate and the number of steps.
+    /// Returns the cost of a position, by index; the position of least cost is expanded next. The cost is low if a mutant is in a state
+    /// that the model cannot be in. It grows with the model's estimate and the number of steps.
     fn cost(&mut self, number: usize) -> Result<usize, Stop> {
         let Position {
             mutants,
@@ -241,7 +242,7 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         Ok(2 * self.weight(agreeing) + steps + later)
     }
 
-    /// Returns the number of bits that distinguish the states of a set.
+    /// Returns twice the binary logarithm of the number of states in a set of the model's states.
     fn weight(&self, states: Bdd) -> usize {
         let levels = self.system.store.levels();
         let count = self.system.store.count(states, levels);
@@ -268,7 +269,7 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         self.system.store.keep(roots);
     }
 
-    /// Records the mutants that are killed at this position; returns the remaining ones.
+    /// Adds to `found` the kills by one more step from a position, and returns the members of `live` that are not killed there.
     fn kill_here(
         &mut self,
         number: usize,
@@ -304,7 +305,7 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         Ok(live)
     }
 
-    /// Returns a member whose selector is on in some valuation of the set.
+    /// Returns a member whose selector is on in some valuation of the set; `None` for an empty set.
     fn member_of(&self, set: Bdd, members: &[SelectorId]) -> Option<SelectorId> {
         if self.system.selectors.is_empty() {
             return members.first().copied();
@@ -318,7 +319,7 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         on.next().map(|(id, _)| id)
     }
 
-    /// Returns the condition that this member is on.
+    /// Returns the condition that the selector of this member is on.
     pub(super) fn selected(&mut self, member: SelectorId) -> Result<Bdd, Stop> {
         let selector = self.system.selectors.iter().find(|s| s.0 == member);
         let Some(&(_, level)) = selector else {
@@ -328,7 +329,8 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         self.system.store.and(variable, self.system.one_member)
     }
 
-    /// Expands a position: adds the positions after one step, for all inputs and outputs.
+    /// Adds the positions after one more step from a position, for all inputs and outputs, while there are fewer than `most`. Returns the
+    /// indices of those that are new.
     fn expand(&mut self, number: usize, live: Bdd, most: usize) -> Result<Vec<usize>, Stop> {
         let Position {
             mutants,
@@ -363,8 +365,8 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         Ok(found)
     }
 
-    /// Returns the model's states after a step with inputs and outputs in `observed`. The first set has the successors of the agreeing
-    /// states. The second has the successors of the accepting states, for which outputs do not count.
+    /// Returns the model's two estimates after a step with inputs and outputs in `observed`: the successors of the agreeing states, and
+    /// those of the accepting states, for which outputs do not count.
     pub(super) fn after(
         &mut self,
         agreeing: Bdd,
@@ -384,7 +386,7 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         Ok((agreeing, accepting))
     }
 
-    /// Returns the mutants' states after a step with inputs and outputs in `observed`.
+    /// Returns the successors of the mutants' states by steps with inputs and outputs in `observed`.
     fn mutants_after(&mut self, mutants: Bdd, observed: Bdd) -> Result<Bdd, Stop> {
         let store = &mut self.system.store;
         let mutants = store.and(mutants, observed)?;
@@ -392,7 +394,7 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         self.system.present(MUTANT, mutants)
     }
 
-    /// Returns the outputs that mutants can give in these states, and the outputs that the model can give in its states.
+    /// Returns two sets of inputs and outputs: those of steps of the mutants from their states, and those of the model from its states.
     pub(super) fn shown_and_answered(
         &mut self,
         mutants: Bdd,
@@ -415,8 +417,8 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         Ok([by, accepted_by])
     }
 
-    /// Returns a class of `left`, a set of inputs and outputs: all of them lead the model to the same two estimates. The class contains the
-    /// least element of `left`.
+    /// Returns a subset of `left`, a set of inputs and outputs, all elements of which lead the model to the same two estimates. It contains
+    /// the least element of `left`; `by` and `accepted_by` are the relations of [`KillSearch::leads`].
     pub(super) fn class(&mut self, left: Bdd, by: Bdd, accepted_by: Bdd) -> Result<Bdd, Stop> {
         let picked = self.system.store.pick(left).unwrap_or_default();
         let of = |level: Level| picked.iter().any(|&(l, value)| l == level && value);
@@ -439,7 +441,8 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         Ok(class)
     }
 
-    /// Adds a position, without the mutants' states that a subsuming position contains.
+    /// Adds a position, without the mutants' states that a subsuming position contains, and returns its index. `None` if no state of a
+    /// mutant remains.
     fn add(&mut self, mut position: Position) -> Result<Option<usize>, Stop> {
         let known = self.known(position.agreeing, position.accepting)?;
         position.mutants = self.unsubsumed(position.mutants, known)?;
@@ -453,7 +456,7 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         Ok(Some(self.positions.len() - 1))
     }
 
-    /// Returns `mutants` without the states that subsuming entries contain.
+    /// Returns `mutants` without the states that entries which subsume the entry `known` contain.
     fn unsubsumed(&mut self, mut mutants: Bdd, known: usize) -> Result<Bdd, Stop> {
         for &other in &self.known[known].below {
             if mutants == Bdd::FALSE {
@@ -465,7 +468,7 @@ impl<'s, 'm> KillSearch<'s, 'm> {
         Ok(mutants)
     }
 
-    /// Returns the index of a pair of estimates in `known`; a new pair is added.
+    /// Returns the index of the pair of estimates in the list `known`; adds it if it is new.
     pub(super) fn known(&mut self, agreeing: Bdd, accepting: Bdd) -> Result<usize, Stop> {
         if let Some(&known) = self.known_by_sets.get(&(agreeing, accepting)) {
             return Ok(known);

@@ -39,7 +39,7 @@ impl Game<'_, '_> {
         Ok(near)
     }
 
-    /// Returns for each latch the members, as values of selectors, that change its next-state function.
+    /// Returns for each latch, in the order of the states, the members that change its next-state function, as a set of selector values.
     fn mutated(&mut self) -> Result<Vec<Bdd>, Stop> {
         let [model, mutant] = [&self.system.sides[MODEL], &self.system.sides[MUTANT]];
         let states = model.states.iter().zip(&mutant.states);
@@ -72,8 +72,8 @@ impl Game<'_, '_> {
         Ok(mutated)
     }
 
-    /// Returns for each latch whether two choices of a side can lead from some state, with the same inputs and outputs, to states that
-    /// differ in this latch alone. The two copies may then differ there.
+    /// Returns for each latch, in the order of the states, whether two choices of a side can lead from some state, with the same inputs and
+    /// outputs, to states that differ in this latch alone.
     fn chosen(&mut self, side: usize) -> Result<Vec<bool>, Stop> {
         let [here, other] = [&self.system.sides[side], &self.system.sides[1 - side]];
         let choices = here.choices.iter().zip(&other.choices);

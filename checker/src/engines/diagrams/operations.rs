@@ -6,11 +6,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::store::{AND, AND_EXISTS, Bdd, EXISTS, ITE, Level, Store, XOR};
 
-/// A substitution: a function for some of the variables, by level.
+/// A simultaneous replacement of some variables (by level) by functions.
 pub(crate) struct Substitution {
     number: u32,
     images: Vec<Option<Bdd>>,
-    /// The lowest level with an image.
+    /// The lowest level in the order (largest number) that is replaced.
     last: Option<Level>,
 }
 
@@ -175,7 +175,7 @@ impl Store {
         Ok(cube)
     }
 
-    /// Returns the cube without the variables above a level.
+    /// Returns the cube without the variables at levels smaller than `level`.
     fn cube_from(&self, mut cube: Bdd, level: Level) -> Bdd {
         while self.level(cube) < level {
             cube = self.branches(cube).2;
@@ -256,7 +256,8 @@ impl Store {
         Ok(self.remember(AND_EXISTS, key, result))
     }
 
-    /// Returns a simultaneous substitution of these variables. The caller must keep its functions alive while it is used.
+    /// Returns the substitution that replaces the variables at these levels by these functions. The caller must keep the functions alive
+    /// while it is used.
     pub(crate) fn substitution(
         &mut self,
         images: impl IntoIterator<Item = (Level, Bdd)>,
@@ -323,7 +324,7 @@ impl Store {
         self.reached(functions).1.len()
     }
 
-    /// Returns the nodes of the functions, operands first: their index, level and cofactors.
+    /// Returns all nodes of the functions, operands first: a list of their indices, and a list of their level, low and high cofactor.
     pub(super) fn reached(
         &self,
         functions: impl IntoIterator<Item = Bdd>,
@@ -347,7 +348,7 @@ impl Store {
         (indices, nodes)
     }
 
-    /// Returns the number of valuations of `variables` variables, which include the function's own, that satisfy the function.
+    /// Returns the number of valuations of `variables` variables that satisfy the function, which reads no others.
     pub(crate) fn count(&self, function: Bdd, variables: usize) -> f64 {
         // Fractions are computed for each node and its complement: a difference of large numbers would lose small ones.
         let mut parts: FxHashMap<Bdd, f64> = FxHashMap::default();

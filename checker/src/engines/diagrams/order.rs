@@ -10,7 +10,7 @@ use hyperkill_core::aig::Node;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A variable of the circuit, by its index.
+/// A variable of the diagrams: a latch or an input of the circuit, by its index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Leaf {
     /// A latch that is no selector.
@@ -19,14 +19,14 @@ pub(crate) enum Leaf {
     Input(usize),
 }
 
-/// The leaves in the sequential cone of outputs and constraints, in order, and the members whose selectors are read.
+/// An order of the variables: the latches and inputs in the sequential cone of outputs and constraints, and the selectors that are read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Order {
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) selectors: Vec<SelectorId>,
 }
 
-/// Computes the leaves under a node, each once.
+/// Computes the leaves (latches and inputs) under a node, each once.
 struct Supports<'a> {
     nodes: FxHashMap<Var, Node>,
     model: &'a ConditionalMutant,
@@ -65,8 +65,8 @@ impl Supports<'_> {
 }
 
 impl Order {
-    /// Returns a variable order for the original and these mutants in which leaves under one output, constraint or next state are close
-    /// together.
+    /// Returns a variable order for the original and these mutants that places leaves (latches and inputs) under the same output,
+    /// constraint or next value close together.
     pub(crate) fn by_groups(model: &ConditionalMutant, members: &[SelectorId]) -> Order {
         let nodes = model.nodes_read(|selector| (!members.contains(&selector)).then_some(false));
         let mut supports = Supports {
@@ -110,7 +110,7 @@ impl Order {
         }
     }
 
-    /// Returns a variable order of the same leaves in which leaves under one gate are close together.
+    /// Returns an order of the same leaves that places leaves under the same gate close together.
     pub(crate) fn by_gates(&self, model: &ConditionalMutant, members: &[SelectorId]) -> Order {
         let nodes = model.nodes_read(|selector| (!members.contains(&selector)).then_some(false));
         let known: FxHashSet<Leaf> = self.leaves.iter().copied().collect();
@@ -160,7 +160,7 @@ impl Order {
     }
 }
 
-/// Returns the set of leaves under each gate that has at most [`FEW`] of them. Equal sets are listed once.
+/// Returns the set of leaves under each gate that has at most [`ORDER_LEAVES_OF_GATE`] of them. Equal sets are listed once.
 fn narrow(nodes: &[(Var, Node)], selectors: &[Option<SelectorId>]) -> Vec<Vec<Leaf>> {
     let mut under: FxHashMap<Var, Vec<Leaf>> = FxHashMap::default();
     let mut groups = FxHashSet::default();
@@ -191,7 +191,7 @@ fn narrow(nodes: &[(Var, Node)], selectors: &[Option<SelectorId>]) -> Vec<Vec<Le
     groups
 }
 
-/// Returns the length of the longest path from each node to a leaf.
+/// Returns for each gate the length of the longest path to a leaf.
 fn depths(nodes: &[(Var, Node)]) -> FxHashMap<Var, usize> {
     let mut depths: FxHashMap<Var, usize> = FxHashMap::default();
     for (var, node) in nodes {
@@ -204,7 +204,7 @@ fn depths(nodes: &[(Var, Node)]) -> FxHashMap<Var, usize> {
     depths
 }
 
-/// Returns the latches in the circuit's order, each input before the first latch in a group with it.
+/// Returns the leaves in the circuit's order of latches, each input before the first latch of the smallest group that contains it.
 fn declared(seen: &FxHashSet<Leaf>, groups: &[Vec<Leaf>]) -> Vec<Leaf> {
     let mut first: FxHashMap<usize, usize> = FxHashMap::default();
     // The narrowest group determines the place of an input best.

@@ -9,18 +9,18 @@ use super::relation::Relation;
 use super::store::Bdd;
 use super::system::{MODEL, MUTANT, System};
 
-/// The number of reachable states.
+/// The numbers of reachable states and outputs of a variant, and the lengths of the runs that reach them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reached {
-    /// The latches in the sequential cone of outputs and constraints, which form a state here.
+    /// The latches, by index, that form a state here: those in the sequential cone of outputs and constraints.
     pub latches: Vec<usize>,
     /// The number of states that some run enters. The last state of a run need not have a next step.
     pub states: f64,
-    /// The length of the shortest run to the farthest state.
+    /// The greatest distance of a reachable state from the initial ones, in steps.
     pub steps: usize,
-    /// The number of outputs that some step gives.
+    /// The number of different output valuations that some step from a reachable state gives.
     pub shown: f64,
-    /// The length of the shortest run that gives the last of these outputs.
+    /// The least length, in steps, of runs that together enter a state for each of these output valuations.
     pub shown_steps: usize,
 }
 

@@ -8,15 +8,15 @@ use rustc_hash::FxHashSet;
 use super::store::{Bdd, Level, Store};
 use crate::schedule::engine_efforts::CLUSTER_NODES;
 
-/// Parts of a relation in the order of conjunction, each with the variables to quantify after it.
+/// A relation as a conjunction of parts, in the order in which images conjoin them, each with the variables to quantify after it.
 pub(super) struct Relation {
-    /// The variables that no part reads.
+    /// The quantified variables that no part reads, as a cube.
     first: Bdd,
     parts: Vec<(Bdd, Bdd)>,
 }
 
 impl Relation {
-    /// Returns a conjunctively partitioned relation: `parts` in clusters, ordered so that images can quantify the variables in `quantified`
+    /// Returns a relation with `parts` conjoined in clusters, ordered so that images can quantify the variables at the levels `quantified`
     /// early.
     pub(super) fn new(
         store: &mut Store,
@@ -51,7 +51,7 @@ impl Relation {
         })
     }
 
-    /// Returns the image of a set.
+    /// Returns the image of a set: the conjunction of the set and the relation, with the quantified variables removed.
     pub(super) fn image(&self, store: &mut Store, set: Bdd) -> Result<Bdd, Stop> {
         let mut image = store.exists(set, self.first)?;
         for &(part, cube) in &self.parts {
@@ -69,7 +69,7 @@ impl Relation {
     }
 }
 
-/// Returns conjunctions of adjacent parts, each of at most [`CLUSTER_NODES`] nodes unless it is a single part.
+/// Returns conjunctions of consecutive parts, each of at most [`CLUSTER_NODES`] nodes unless it is a single part.
 fn clusters(store: &mut Store, parts: &[Bdd]) -> Result<Vec<Bdd>, Stop> {
     let mut clusters: Vec<Bdd> = Vec::new();
     let mut present: Option<Bdd> = None;
@@ -90,7 +90,8 @@ fn clusters(store: &mut Store, parts: &[Bdd]) -> Result<Vec<Bdd>, Stop> {
     Ok(clusters)
 }
 
-/// Returns the index of the part to conjoin next: most variables can be quantified after it, and it introduces few others.
+/// Returns the index in `left` (parts with their support) of the part to conjoin next: after it, most of the `quantified` variables are
+/// read by no other part, and it introduces few other variables.
 fn most_relieving(left: &[(Bdd, Vec<Level>)], quantified: &FxHashSet<Level>) -> usize {
     let gain = |number: usize| {
         let read = &left[number].1;

@@ -10,8 +10,8 @@ use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT};
 
 impl KillSearch<'_, '_> {
-    /// Returns the kill by a step from the position `last`, whose inputs and outputs are in `by`. It has a run of the mutant and a run of
-    /// the model. `None` if the mutant has no such run.
+    /// Returns the kill of a mutant by one more step from the position `last`, with inputs and outputs in `by`: a run of the mutant and a
+    /// run of the model. `None` if there is no such run.
     pub(super) fn runs(
         &mut self,
         mutant: SelectorId,
@@ -51,7 +51,8 @@ impl KillSearch<'_, '_> {
         }))
     }
 
-    /// Returns a run of the model on the same inputs. It agrees up to the last step, if such a run exists.
+    /// Returns a run of the model on the inputs of `observed` (inputs and outputs, last step first). Its outputs agree up to the last step,
+    /// if such a run exists. `None` if it refuses the inputs.
     fn model_run(
         &mut self,
         numbers: &[(usize, Bdd)],
@@ -87,8 +88,8 @@ impl KillSearch<'_, '_> {
         Ok(None)
     }
 
-    /// Returns the values of a step of one side from the states in `from`; `None` if no step exists. With `shows`, `from` may also restrict
-    /// outputs.
+    /// Returns the values of all variables in some step of one side that satisfies `from`; `None` if there is none. With `shows`, `from`
+    /// may also restrict outputs.
     fn step(
         &mut self,
         side: usize,
@@ -107,7 +108,7 @@ impl KillSearch<'_, '_> {
         Ok(picked.map(|values| values.into_iter().collect()))
     }
 
-    /// Returns the inputs and the outputs of a step, each as a condition.
+    /// Returns the condition on inputs and the condition on outputs that hold in this step alone.
     fn observation(&mut self, step: &FxHashMap<Level, bool>) -> Result<[Bdd; 2], Stop> {
         let levels = [self.system.input_levels(), self.system.shown.clone()];
         let mut conditions = [Bdd::TRUE; 2];
@@ -142,7 +143,7 @@ impl KillSearch<'_, '_> {
         self.fixed(pairs.into_iter(), step)
     }
 
-    /// Returns the state before a step and the inputs of the step, by circuit latch and circuit input.
+    /// Returns, from the values of a step, the state before it and its inputs, by index of circuit latch and circuit input.
     fn concrete(&self, side: usize, step: &FxHashMap<Level, bool>) -> (Vec<bool>, Vec<bool>) {
         let aig = &self.system.model.aig;
         let value = |level: Level| step.get(&level).copied().unwrap_or(false);

@@ -10,7 +10,7 @@ use hyperkill_core::work::{Unit, count};
 use super::Limits;
 use crate::schedule::engine_efforts::{DIAGRAM_VARIABLES, REMEMBERED_RESULTS};
 
-/// A function of the variables: a node, or its complement.
+/// A Boolean function of the variables: a node of the diagram, or its complement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Bdd(u32);
 
@@ -53,7 +53,7 @@ impl std::ops::Not for Bdd {
     }
 }
 
-/// The place of a variable in the order, from 0 at the top.
+/// The position of a variable in the order, from 0 at the top.
 pub(crate) type Level = u32;
 
 /// The level of the constants: below all variables.
@@ -77,14 +77,14 @@ struct Entry {
     result: u32,
 }
 
-/// Calls between two checks of the clock.
+/// Number of recursive calls between two checks of the clock.
 const BETWEEN_LOOKS: u64 = 1 << 14;
 
 /// The nodes of functions over one order of variables.
 pub(crate) struct Store {
     nodes: Vec<Node>,
     free: Vec<u32>,
-    /// Hash table with open addressing: indices of nodes by their contents; 0 is an empty slot.
+    /// Hash table with open addressing that maps the contents of nodes to their indices; 0 is an empty slot.
     unique: Vec<u32>,
     cache: Vec<Entry>,
     levels: usize,
@@ -96,7 +96,7 @@ pub(crate) struct Store {
     charge: Charge,
     /// The number of the last substitution; results of different substitutions are cached separately.
     substitutions: u32,
-    /// The number of nodes after the last collection.
+    /// The number of nodes that the last collection of garbage kept.
     kept: usize,
 }
 
@@ -122,10 +122,10 @@ fn mixed(words: [u32; 4]) -> usize {
 }
 
 impl Store {
-    /// Returns a store for functions of this many variables.
+    /// Returns a store for functions of this many variables, with a level for each.
     ///
     /// # Errors
-    /// If there are too many, or the budget has ended.
+    /// If there are more than [`DIAGRAM_VARIABLES`], or the budget has ended.
     pub(crate) fn new(levels: usize, limits: Limits, budget: &Budget) -> Result<Store, Stop> {
         budget.check()?;
         if levels > DIAGRAM_VARIABLES {
@@ -157,7 +157,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Returns the variable at this level.
+    /// Returns the function that is the value of the variable at this level.
     pub(crate) fn variable(&self, level: Level) -> Bdd {
         // The first nodes are the variables, in order. Their `low` is false, so none is complemented.
         Bdd((level + 1) << 1)
@@ -202,7 +202,7 @@ impl Store {
         (level, low, high)
     }
 
-    /// Returns the function that is `high` where the variable is true, and else `low`; both have lower top variables.
+    /// Returns the function that is `high` where the variable at `level` is true, else `low`; both read only variables of larger levels.
     pub(super) fn node(&mut self, level: Level, low: Bdd, high: Bdd) -> Result<Bdd, Stop> {
         if low == high {
             return Ok(low);
@@ -259,7 +259,7 @@ impl Store {
         self.hold()
     }
 
-    /// Reports the held memory to the budget.
+    /// Reports the held memory to the budget; an error says that its limit is reached.
     fn hold(&mut self) -> Result<(), Stop> {
         let bytes = self.nodes.capacity() * size_of::<Node>()
             + self.unique.len() * size_of::<u32>()
@@ -307,7 +307,7 @@ impl Store {
         self.substitutions
     }
 
-    /// Counts the calls since the last count as work of this thread.
+    /// Adds the calls since the last such addition to this thread's counted work.
     fn count_work(&mut self) {
         count(Unit::Calls, self.calls - self.counted);
         self.counted = self.calls;
@@ -323,7 +323,7 @@ impl Store {
         self.limits = limits;
     }
 
-    /// Counts a call.
+    /// Counts a recursive call; an error says that the limit on calls is reached or the budget has ended.
     pub(super) fn call(&mut self) -> Result<(), Stop> {
         self.calls += 1;
         if self.calls.is_multiple_of(BETWEEN_LOOKS) {

@@ -11,7 +11,7 @@ use super::relation::Relation;
 use super::store::{Bdd, Level, Store};
 use super::system::{MODEL, MUTANT};
 
-/// Returns the evidence for the members in `proved`: the relation, and a strategy of choices that stays in it.
+/// Returns a proof for the members in `proved`: the relation, and a strategy of choices that stays in it, as circuits.
 pub(super) fn evidence(
     game: &mut Game<'_, '_>,
     related: Bdd,
@@ -34,7 +34,8 @@ pub(super) fn evidence(
     })
 }
 
-/// Returns the strategy's first values of free latches, as functions: of the model, and for [`Question::Agreeing`] of the mutant too.
+/// Returns the initial values that the strategy gives to free latches, each as a function: of the model, and for [`Question::Agreeing`] of
+/// the mutant too.
 fn initial(game: &mut Game<'_, '_>, related: Bdd) -> Result<Vec<(Level, Bdd)>, Stop> {
     let latches = game.system.model.aig.latches();
     let free = |side: usize| {
@@ -58,7 +59,8 @@ fn initial(game: &mut Game<'_, '_>, related: Bdd) -> Result<Vec<(Level, Bdd)>, S
     functions(store, wanted, chosen)
 }
 
-/// Returns the strategy's choices in a step, as functions: of the model, and for [`Question::Agreeing`] of the mutant too.
+/// Returns the values that the strategy gives to choices in a step, each as a function: of the model, and for [`Question::Agreeing`] of the
+/// mutant too.
 fn choices(game: &mut Game<'_, '_>, related: Bdd) -> Result<Vec<(Level, Bdd)>, Stop> {
     let coming = game.coming(related)?;
     let parts = game.system.parts(MODEL, true)?;

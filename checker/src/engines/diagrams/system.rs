@@ -12,11 +12,11 @@ use super::relation::Relation;
 use super::store::{Bdd, Level, Store};
 use crate::schedule::engine_efforts::{REORDERED_FACTOR, REORDERED_NODES, REORDERED_PART};
 
-/// Index of the original in a system; the mutants have [`MUTANT`].
+/// Index of the original among the sides of a system; the mutants have [`MUTANT`].
 pub(super) const MODEL: usize = 0;
 pub(super) const MUTANT: usize = 1;
 
-/// A latch of one side.
+/// A latch of one side, by circuit index, with the levels of its variables for the current and the next state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StateLevel {
     pub(super) latch: usize,
@@ -24,15 +24,15 @@ pub(super) struct StateLevel {
     pub(super) next: Level,
 }
 
-/// The original, or the mutants, among which the selectors choose.
+/// One side of a comparison as diagrams: the original, or the mutants, among which the selectors choose.
 pub(super) struct Side {
     pub(super) states: Vec<StateLevel>,
-    /// Choices with their indices among the inputs.
+    /// The choices, as indices of circuit inputs, with the levels of their variables.
     pub(super) choices: Vec<(usize, Level)>,
     /// The next value of each of `states`, and each output, over inputs, choices and state.
     pub(super) next: Vec<Bdd>,
     pub(super) outputs: Vec<Bdd>,
-    /// The constraints of a step.
+    /// The constraints of a step, each as a function that must be true.
     pub(super) constraints: Vec<Bdd>,
     pub(super) initial: Bdd,
 }
@@ -64,23 +64,23 @@ impl Side {
 pub(super) struct System<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) store: Store,
-    /// Test inputs with their indices.
+    /// The test inputs, as indices of circuit inputs, with the levels of their variables.
     pub(super) inputs: Vec<(usize, Level)>,
-    /// Variables for the values of outputs.
+    /// The levels of the variables for the values of outputs, by output.
     pub(super) shown: Vec<Level>,
     pub(super) sides: Vec<Side>,
-    /// Selectors of the members that differ from the original somewhere.
+    /// The selectors of the members that differ from the original somewhere, with the levels of their variables.
     pub(super) selectors: Vec<(SelectorId, Level)>,
-    /// The condition that exactly one member is on.
+    /// The condition that the selector of exactly one member is on.
     pub(super) one_member: Bdd,
-    /// Variables for the bits of an estimate's number; none without mutants.
+    /// The levels of the variables for the bits of a state estimate's number; none without mutants.
     pub(super) numbers: Vec<Level>,
 }
 
-/// Number of bits of an estimate's number.
+/// Number of bits of a state estimate's number in a proof.
 const NUMBER_BITS: usize = 12;
 
-/// The levels of a latch, a choice or an input, for each side.
+/// The levels of the variables of a latch (current, next for each side), of a choice (for each side) or of a test input.
 #[derive(Clone)]
 enum Place {
     State(Vec<(Level, Level)>),
@@ -126,7 +126,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Builds the system with a given order of variables.
+    /// Builds the system with this order of variables.
     fn in_order(
         model: &'a ConditionalMutant,
         members: &[SelectorId],
@@ -198,7 +198,7 @@ impl<'a> System<'a> {
         Ok(system)
     }
 
-    /// Returns the number of nodes of the system's functions.
+    /// Returns the number of nodes of all functions of the system.
     fn size(&self) -> usize {
         self.store.size(self.roots())
     }
@@ -216,7 +216,8 @@ impl<'a> System<'a> {
         Ok(one)
     }
 
-    /// Returns the value of a selector's latch on a side.
+    /// Returns the value of a selector on a side as a function: false for the original and for mutants that are no members, else its
+    /// variable; true if it has none.
     fn selector(&self, side: usize, id: SelectorId, members: &[SelectorId]) -> Bdd {
         if side == MODEL || !members.contains(&id) {
             return Bdd::FALSE;
@@ -225,7 +226,7 @@ impl<'a> System<'a> {
         level.map_or(Bdd::TRUE, |&(_, level)| self.store.variable(level))
     }
 
-    /// Returns the functions of all nodes on a side; nodes that read unobserved ones have none.
+    /// Returns, for each node of the circuit by index, its function on a side; `None` for nodes that are not read or read unobserved ones.
     fn values(
         &mut self,
         side: usize,
@@ -319,7 +320,7 @@ impl<'a> System<'a> {
         Ok(found)
     }
 
-    /// Returns the transition relation in parts; with `shows` it includes the outputs.
+    /// Returns the conjuncts of a side's transition relation; with `shows` they include the values of outputs.
     pub(super) fn parts(&mut self, side: usize, shows: bool) -> Result<Vec<Bdd>, Stop> {
         let side = &self.sides[side];
         let mut parts = side.constraints.clone();
@@ -339,7 +340,7 @@ impl<'a> System<'a> {
         Ok(parts)
     }
 
-    /// Returns the relation between a state and the possible outputs of a step, in parts.
+    /// Returns the conjuncts of the relation between states, inputs and choices of a side and the outputs of a step.
     pub(super) fn observed_parts(&mut self, side: usize) -> Result<Vec<Bdd>, Stop> {
         let side = &self.sides[side];
         let mut parts = side.constraints.clone();
@@ -350,7 +351,7 @@ impl<'a> System<'a> {
         Ok(parts)
     }
 
-    /// Returns a set of states over current-state variables, given over next-state ones.
+    /// Returns the same set of states of a side with next-state variables replaced by current-state variables.
     pub(super) fn present(&mut self, side: usize, states: Bdd) -> Result<Bdd, Stop> {
         let of = &self.sides[side].states;
         let pairs: Vec<(Level, Level)> = of.iter().map(|state| (state.next, state.now)).collect();
@@ -362,7 +363,7 @@ impl<'a> System<'a> {
         self.store.substitute(states, &shift)
     }
 
-    /// Returns a set of states over next-state variables, given over current-state ones.
+    /// Returns the same set of states of a side with current-state variables replaced by next-state variables.
     pub(super) fn coming(&mut self, side: usize, states: Bdd) -> Result<Bdd, Stop> {
         let of = &self.sides[side].states;
         let pairs: Vec<(Level, Level)> = of.iter().map(|state| (state.now, state.next)).collect();
@@ -378,19 +379,20 @@ impl<'a> System<'a> {
         self.inputs.iter().map(|&(_, level)| level).collect()
     }
 
-    /// Returns the diagrams of the system itself, to be kept.
+    /// Returns the functions of the system itself, for [`Store::keep`].
     pub(super) fn roots(&self) -> Vec<Bdd> {
         let sides = self.sides.iter().flat_map(Side::roots);
         sides.chain([self.one_member]).collect()
     }
 
     /// Returns the reachable states of a side and the number of breadth-first layers. For mutants the states come with their selector.
-    /// Diagrams in `needed` are kept.
+    /// Garbage collection keeps the diagrams in `needed`.
     pub(super) fn reachable(&mut self, side: usize, needed: &[Bdd]) -> Result<(Bdd, usize), Stop> {
         self.layers(side, needed, |_, _, _| Ok(Bdd::TRUE))
     }
 
-    /// Computes layers like [`System::reachable`], and calls a function with each layer and its number from 0. The results are kept.
+    /// Computes layers like [`System::reachable`], and calls `look` with each new layer and its number from 0. Garbage collection keeps the
+    /// diagram that `look` returned last.
     pub(super) fn layers(
         &mut self,
         side: usize,

@@ -12,10 +12,10 @@ use hyperkill_sat::{Answer, Lit, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Number of gates that are encoded when an answer first depends on an unencoded one. The number doubles each time, so that a cone that is
-/// needed completely is encoded after few rounds.
+/// needed completely is encoded after few calls.
 const FIRST: usize = 512;
 
-/// A node that the solver knows.
+/// A node of the graph that has a literal in the solver.
 #[derive(Clone, Copy)]
 struct Known {
     lit: Lit,
@@ -23,16 +23,17 @@ struct Known {
     has_clauses: bool,
 }
 
-/// A solver that knows some gates of a graph, and gets clauses of others on demand.
+/// A solver for a graph in which only some gates have clauses; others get clauses when an answer depends on them.
 pub struct PartialCone<'a, S> {
     aig: &'a Aig,
-    /// Whether a node is a switch, which is 0 in most answers. The behaviour of gates under a switch at 1 is encoded only on request.
+    /// Whether a node is a switch, a node that is 0 in most answers. The other operand of a gate that reads a switch is encoded only on
+    /// request.
     is_switch: Box<dyn Fn(Var) -> bool + 'a>,
-    /// Nodes that are no longer switches.
+    /// Switches that are treated as ordinary nodes by now.
     opened: FxHashSet<Var>,
-    /// Known gates that had no clauses when they were added.
+    /// Gates with a literal that may still lack clauses; they are encoded next.
     frontier: VecDeque<Var>,
-    /// Switches, with the other operands of gates that read them.
+    /// Pairs of a switch and the other operand of a gate that reads it.
     behind: Vec<(Var, Var)>,
     solver: S,
     known: FxHashMap<Var, Known>,
@@ -43,7 +44,7 @@ pub struct PartialCone<'a, S> {
 }
 
 impl<'a, S: Solver> PartialCone<'a, S> {
-    /// Returns a solver without nodes. Switches are nodes that are 0 in most answers.
+    /// Returns a solver without nodes for this graph. `is_switch` names nodes that are 0 in most answers.
     pub fn new(
         aig: &'a Aig,
         solver: S,
@@ -63,7 +64,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         }
     }
 
-    /// Returns the solver's literal for a literal of the graph.
+    /// Returns the solver's literal for a literal of the graph; a new one without clauses if there is none.
     pub fn lit(&mut self, gate: Gate) -> Lit {
         let var = gate.var();
         let lit = match self.known.get(&var) {
@@ -111,7 +112,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         self.solver.solve(assumptions, None, budget)
     }
 
-    /// Whether the last negative answer depends on this assumption.
+    /// Whether the last answer "impossible" depends on this assumption.
     pub fn is_blamed(&mut self, assumption: Lit) -> bool {
         self.solver.is_blamed(assumption)
     }
@@ -124,8 +125,8 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         }
     }
 
-    /// Whether the gate, true in the last answer, is true for all values of the nodes that the solver does not know. If not, more gates are
-    /// encoded, and the solver has to be called again.
+    /// Whether the last answer, in which the gate is true, holds whatever the gates without clauses are. If not, more gates are encoded,
+    /// and the solver has to be called again.
     pub fn justify(&mut self, gate: Gate) -> bool {
         let mut seen = FxHashSet::default();
         let mut open = vec![gate.var()];
@@ -150,7 +151,8 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         is_justified
     }
 
-    /// Returns an operand that is 0 and so explains a gate that is 0, preferably an operand that is already justified.
+    /// Returns an operand of a conjunction that is 0 in the last answer and so explains its value, preferably one that is already
+    /// justified.
     fn reason(&mut self, a: Gate, b: Gate, seen: &FxHashSet<Var>) -> Gate {
         let [a_is_zero, b_is_zero] = [a, b].map(|gate| self.value(gate.var()) == gate.is_negated());
         if !(a_is_zero && b_is_zero) {
@@ -169,7 +171,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         self.known.get(&var).is_some_and(|known| known.has_clauses)
     }
 
-    /// Encodes the gates in `due` and in their cones, and then other known gates, up to the number that is due.
+    /// Encodes the gates in `due` and in their cones, then other known gates, up to a number that doubles with each call.
     fn explain(&mut self, due: VecDeque<Var>) {
         if due.is_empty() {
             return;
@@ -182,7 +184,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         self.frontier.extend(rest);
     }
 
-    /// Encodes up to `left` gates: those of `due`, then their operands. Returns the gates that are left over.
+    /// Encodes at most `left` gates, which it reduces: those of `due`, then their operands. Returns the gates that remain.
     fn explain_some(&mut self, mut due: VecDeque<Var>, left: &mut usize) -> VecDeque<Var> {
         while *left > 0
             && let Some(var) = due.pop_front()
@@ -215,7 +217,8 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         due
     }
 
-    /// Treats these nodes as ordinary nodes from now on. The behaviour of gates under these switches is encoded first.
+    /// Treats the switches in `opened`, and no other ones, as ordinary nodes from now on. The other operands of gates that read them are
+    /// encoded first.
     pub fn open_switches(&mut self, opened: FxHashSet<Var>) {
         self.opened = opened;
         let behind = std::mem::take(&mut self.behind);

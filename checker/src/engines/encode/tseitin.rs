@@ -9,13 +9,13 @@ use hyperkill_sat::{Answer, Lit, Solver};
 
 use crate::engines::local_solver::LocalSolver;
 
-/// Bytes per node of the graph: the node, its hash, and its literals here and in the steps of an unrolling.
+/// Estimate of the bytes of memory for each node of the graph: the node, its hash, its literals here and in the steps of an unrolling.
 const PER_NODE: usize = 64;
 
-/// A solver that knows the nodes of one growing graph.
+/// A solver with clauses for the nodes of one growing combinational graph.
 pub struct Encoder<S> {
     solver: S,
-    /// False in every assignment.
+    /// A literal of the solver that is false in every assignment.
     constant: Lit,
     lits: Vec<Option<Lit>>,
     charge: Charge,
@@ -86,7 +86,7 @@ impl<S: Solver> Encoder<S> {
         }
     }
 
-    /// Returns a fresh literal that belongs to no node.
+    /// Returns a new literal of the solver that stands for no node.
     pub fn fresh(&mut self) -> Lit {
         self.solver.new_lit()
     }
@@ -109,7 +109,7 @@ impl<S: Solver> Encoder<S> {
         self.solver.add_clause(&clause);
     }
 
-    /// Calls the solver; see [`Solver::solve`].
+    /// Calls the solver under assumptions, with a limit of conflicts; see [`Solver::solve`].
     pub fn solve(
         &mut self,
         assumptions: &[Lit],
@@ -122,7 +122,7 @@ impl<S: Solver> Encoder<S> {
         self.solver.solve(assumptions, conflicts, budget)
     }
 
-    /// Whether the last negative answer depends on this assumption; see [`Solver::is_blamed`].
+    /// Whether the last answer "impossible" depends on this assumption; see [`Solver::is_blamed`].
     pub fn is_blamed(&mut self, assumption: Lit) -> bool {
         self.solver.is_blamed(assumption)
     }
@@ -148,7 +148,7 @@ impl<S: Solver> Encoder<S> {
         &self.solver
     }
 
-    /// Returns the node's literal, if it has been encoded.
+    /// Returns the solver's literal of a node; `None` if the node has not been encoded.
     #[must_use]
     pub fn known(&self, var: Var) -> Option<Lit> {
         self.lits.get(var.index()).copied().flatten()
@@ -162,7 +162,7 @@ impl<S: Solver> Encoder<S> {
 }
 
 impl Encoder<LocalSolver> {
-    /// Sets the focus of the next call to the cones of these literals of the graph and its assumptions. All must have been encoded.
+    /// Restricts the decisions of the next solver call to the cones of these literals of the graph (its focus). All must have been encoded.
     pub fn focus(&mut self, graph: &Aig, gates: impl IntoIterator<Item = Gate>) {
         self.solver.focus([self.constant]);
         let mut stack: Vec<Var> = gates.into_iter().map(Gate::var).collect();

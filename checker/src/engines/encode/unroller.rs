@@ -10,16 +10,16 @@ use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, Lit, Var};
 use hyperkill_evidence::fault::{self, Fault};
 
-/// The start of a run.
+/// The states in which unrolled runs may start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Start {
-    /// A reset state. Free resets are choices; `initially_equal` latches share theirs.
+    /// The reset states. Latches with free resets may have any value; latches in `initially_equal` have the same one.
     Reset,
     /// Any state.
     Anywhere,
 }
 
-/// The unrolling of the cone of influence of some literals.
+/// An unrolling of a product over time, restricted to the cone of influence of some literals.
 pub struct Unroller<'a> {
     unrolling: Unrolling<'a>,
     start: Start,
@@ -45,7 +45,8 @@ impl<'a> Unroller<'a> {
         }
     }
 
-    /// Sets the first value of latches (by index) to a literal of an older latch. Must be called before the first step.
+    /// Makes the first value of each of these latches (by index) equal to a literal of an older latch. Must be called before the first
+    /// step.
     pub fn merge_at_start(&mut self, pairs: impl IntoIterator<Item = (usize, Lit)>) {
         debug_assert!(self.unrolling.is_empty());
         self.merged.extend(pairs);

@@ -5,8 +5,8 @@ use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{Aig, Lit};
 
-/// The steps of some literals' sequential cone: for each step the combinational literal of each node. The caller gives the state before the
-/// first step and the inputs.
+/// Copies of some literals' sequential cone for consecutive steps: for each step, the combinational literal of each node. The caller gives
+/// the state before the first step and the inputs.
 pub struct Unrolling<'a> {
     source: &'a Aig,
     cone: Cone,
@@ -26,10 +26,11 @@ impl<'a> Unrolling<'a> {
         }
     }
 
-    /// Checks whether another step may be added, before each step. A step that folds to constants costs no gates but still costs memory.
+    /// Checks, before a step is added, that memory and budget permit it. A step that folds to constants costs no gates but still costs
+    /// memory.
     ///
     /// # Errors
-    /// If the budget ends.
+    /// If the budget ends, or its limit of memory is reached.
     pub fn check(&mut self, budget: &Budget) -> Result<(), Stop> {
         let bytes = self.steps.len() * self.source.len() * size_of::<Lit>();
         match self.charge.hold(budget, bytes) {
@@ -68,13 +69,13 @@ impl<'a> Unrolling<'a> {
         self.steps[step].of(lit)
     }
 
-    /// Returns the state after the last step, as a literal for each latch; `None` if there is no step.
+    /// Returns the state after the last step, as a literal for each latch by index; `None` if there is no step.
     #[must_use]
     pub fn next_state(&self) -> Option<Vec<Lit>> {
         Some(self.state_after(self.steps.last()?))
     }
 
-    /// Adds a step built by [`Unrolling::step`].
+    /// Adds a step from this state, after those added before; `input` gives the literals of inputs as in [`Unrolling::step`].
     pub fn push(
         &mut self,
         graph: &mut Aig,
@@ -85,7 +86,7 @@ impl<'a> Unrolling<'a> {
         self.push_nodes(nodes);
     }
 
-    /// Adds a step that [`Unrolling::step`] built before.
+    /// Adds a step whose literals [`Unrolling::step`] has returned.
     pub fn push_nodes(&mut self, nodes: Images) {
         self.steps.push(nodes);
     }
@@ -95,8 +96,8 @@ impl<'a> Unrolling<'a> {
         self.steps.pop();
     }
 
-    /// Returns the literals of all nodes in a step from this state (by latch). `input` gives the literals of the inputs in the cone; its
-    /// arguments are the graph, the literals of the nodes before, and the input's index.
+    /// Returns the literals of all nodes in a step from this state (a literal for each latch), without adding the step. `input` gives the
+    /// literals of the inputs in the cone; its arguments are the graph, the literals of earlier nodes of the step, and the input's index.
     pub fn step(
         &self,
         graph: &mut Aig,
@@ -113,7 +114,7 @@ impl<'a> Unrolling<'a> {
         )
     }
 
-    /// Returns the literal of each latch after a step.
+    /// Returns for each latch, by index, its literal after a step with these literals of nodes; false outside the cone.
     #[must_use]
     pub fn state_after(&self, nodes: &Images) -> Vec<Lit> {
         let latches = self.source.latches().iter();

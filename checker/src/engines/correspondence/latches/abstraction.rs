@@ -17,7 +17,7 @@ use crate::engines::pdr::Clause;
 use crate::question::Reachability;
 use crate::schedule::engine_efforts::ABSTRACTION_CLAUSES;
 
-/// A question with one latch for "some excepted latches differ".
+/// A question in which the latches that may differ between the copies are abstracted to one latch, "some of them differ".
 pub(super) struct Abstraction {
     pub(super) question: Reachability,
     /// The index of that latch.
@@ -27,7 +27,8 @@ pub(super) struct Abstraction {
 }
 
 impl Abstraction {
-    /// Returns the abstraction. With `from_any_state`, all states with equal latches are initial. `None` if no latch is excepted.
+    /// Returns the abstraction of the latches that are `apart` (by circuit index) or start differently. With `from_any_state`, all states
+    /// with equal latches are initial. `None` if there is no such latch.
     pub(super) fn new(
         question: &Reachability,
         apart: &[bool],
@@ -146,11 +147,11 @@ impl Abstraction {
 /// Builds the circuit in which the excepted latches are free.
 struct Builder {
     aig: Aig,
-    /// For each latch the latch of the other copy from which it may differ.
+    /// For each latch of an abstracted pair the latch of the other copy; `None` for other latches.
     apart_with: Vec<Option<usize>>,
     latches: Vec<Lit>,
     inputs: Vec<Lit>,
-    /// The free values of the excepted latches.
+    /// For each latch the literal of its free value, if it is abstracted.
     anything: Vec<Option<Lit>>,
     /// The literal "some excepted latches differ".
     differs: Lit,
@@ -200,8 +201,8 @@ impl Builder {
         }
     }
 
-    /// Copies one step of the source circuit, with free values for the excepted latches: different values in the two copies if
-    /// `may_differ`, else equal ones. Returns the images of the source's nodes.
+    /// Copies one step of the source circuit, with free values for the abstracted latches: different values in the two copies if
+    /// `may_differ`, else equal ones. Returns for each node of the source its literal.
     fn case(&mut self, source: &Aig, may_differ: bool) -> Images {
         let Builder {
             aig,
@@ -225,7 +226,7 @@ impl Builder {
         )
     }
 
-    /// Returns the product's parts as literals of this circuit.
+    /// Returns the product with its copies' nodes given as literals of this circuit.
     fn product(self, product: &Product, images: &Images) -> Product {
         let lits = |lits: &[Lit]| lits.iter().map(|&lit| images.of(lit)).collect();
         let some =

@@ -13,7 +13,8 @@ use crate::engines::induction::{WORDS, random_states};
 use crate::question::Reachability;
 use crate::schedule::engine_efforts::{CORRESPONDENCE_CALLS, CORRESPONDENCE_CONFLICTS};
 
-/// Returns classes of nodes that are equal in both copies, in all states that satisfy the rigid assumptions. `None` if a limit came first.
+/// Returns classes of nodes that have equal values in both copies, in all states that satisfy the assumptions about constant latches.
+/// `None` if a limit came first.
 pub(super) fn equal_nodes(question: &Reachability, budget: &Budget) -> Option<Classes> {
     let aig = &question.product.aig;
     let (rigid, _) = rigid(question);
@@ -64,8 +65,8 @@ fn alike_in_random_states(question: &Reachability, pairs: &[[Lit; 2]]) -> Vec<bo
     alike
 }
 
-/// Returns the literals of pairs that are alike, with the numbers of their classes. A node that represents several gates is in the class of
-/// the first of them.
+/// Returns the literals of the pairs that are `alike`, each with the number of its class, for [`Classes::new`]. A node that represents
+/// several gates is in the class of the first of them.
 fn grouped(pairs: &[[Lit; 2]], alike: &[bool]) -> Vec<(u128, Lit)> {
     let mut classes: FxHashMap<Var, (u128, Lit)> = FxHashMap::default();
     let mut signed = Vec::new();

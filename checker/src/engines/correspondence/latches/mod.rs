@@ -26,24 +26,25 @@ pub use crate::schedule::efforts::Precision;
 use abstraction::Abstraction;
 use starts::starts_equal;
 
-/// The result of speculation on latches.
+/// The result of the question whether two copies agree if most of their latches are assumed equal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Taken {
     /// The latches stay equal, and the goal is not reached. Not yet certified.
     Proved(Proof),
-    /// After this run some latches differ, or at its end the goal holds. If differences were abstracted, the run may be spurious.
+    /// After this run some latches that were assumed equal differ, or at its end the goal holds. If differences were abstracted, the run
+    /// may be spurious.
     Apart(Found),
-    /// No result.
+    /// A limit ended the question.
     Open,
 }
 
-/// A question with latches of its two copies merged, and with the nodes that are then equal. Its goal is also reached when merged latches
-/// do not stay equal.
+/// A reachability question with equal latches of its two copies merged, and with the nodes that are then equal. Its goal is also reached
+/// when merged latches do not stay equal.
 pub struct TakenForEqual {
     question: Reachability,
     /// For each latch of the circuit whether it may differ.
     apart: Vec<bool>,
-    /// Facts: nodes are equal where the latches are.
+    /// Facts for the proof: nodes that are equal in both copies whenever the latches are.
     facts: Vec<Fact>,
 }
 
@@ -135,7 +136,7 @@ impl TakenForEqual {
     }
 }
 
-/// Returns the latches with the same first value in both copies, without the excepted ones.
+/// Returns, as classes, the pairs of latches with the same first value in both copies, without those that are `apart`.
 fn equal_latches(question: &Reachability, apart: &[bool]) -> Classes {
     let product = &question.product;
     let latches = product.aig.latches();

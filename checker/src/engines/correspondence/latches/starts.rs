@@ -1,8 +1,8 @@
-//! First values of latches.
+//! Compares the first values of latches.
 
 use crate::question::Reachability;
 
-/// Whether a latch of the second copy has the first value of a latch of the first.
+/// Whether two latches of the product, by index, have the same first value in every run: one constant, or one free value.
 pub(super) fn starts_equal(question: &Reachability, first: usize, second: usize) -> bool {
     let latches = question.product.aig.latches();
     let value = latches[first].reset.as_constant();
