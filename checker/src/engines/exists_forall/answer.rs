@@ -12,13 +12,13 @@ pub(super) struct Answer<'a, 'b> {
     pub strategy: &'b Strategy,
     pub unrolling: &'b Unrolling<'a>,
     pub graph: &'b mut Aig,
-    /// For each step and product input its literal, if it is existential and read.
+    /// For each step and product input its literal in the graph, if the input is existential and has been read.
     pub inputs: &'b mut Vec<Vec<Option<Lit>>>,
     pub sides: &'b Sides,
 }
 
 impl Answer<'_, '_> {
-    /// Returns all nodes of a step from `state`. Universal inputs have the values of the strategy's functions and exceptions.
+    /// Returns the literals of all nodes of a step from `state`. Universal inputs follow the strategy's functions and exceptions.
     pub(super) fn plainly(&mut self, state: &[Lit], step: usize) -> Images {
         let Answer {
             strategy,
@@ -43,7 +43,7 @@ impl Answer<'_, '_> {
         })
     }
 
-    /// Returns all nodes of a step from `state`. Universal inputs have these values (by product input).
+    /// Returns the literals of all nodes of a step from `state`. Universal inputs have these `values` (a literal for each product input).
     fn given(&mut self, state: &[Lit], step: usize, values: &[Lit]) -> Images {
         let Answer {
             unrolling,
@@ -73,8 +73,8 @@ impl Answer<'_, '_> {
         self.graph.and_all(&all)
     }
 
-    /// Returns all nodes of a step under the greedy strategy. It makes the first choice that is safe in this step and the next (with
-    /// `ahead`). Without one, it makes the first choice that is safe in this step, and otherwise the choice of the functions.
+    /// Returns the literals of all nodes of a step under the greedy strategy: its first choice that is safe in this step and (with `ahead`)
+    /// avoids the goal in the next. Without one, it takes the first choice that is safe in this step, else the choice of its functions.
     pub(super) fn greedily(&mut self, state: &[Lit], step: usize, ahead: bool) -> Images {
         let plain = self.plainly(state, step);
         let source = self.unrolling.source();
@@ -115,7 +115,7 @@ impl Answer<'_, '_> {
     }
 }
 
-/// Returns the graph's input for an existential product input at a step, shared by all readers.
+/// Returns the graph's literal for an existential product input at a step; adds an input to the graph on the first call.
 pub(super) fn existential_input(
     graph: &mut Aig,
     inputs: &mut [Vec<Option<Lit>>],

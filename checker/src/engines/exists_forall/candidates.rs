@@ -26,27 +26,27 @@ pub(super) enum Proposed {
     Undecided(Stop),
 }
 
-/// One strategy, expanded against all existential runs.
+/// The steps of the universal copies under one strategy, as gates, for all existential runs.
 struct Expansion<'a> {
     strategy: Strategy,
     unrolling: Unrolling<'a>,
-    /// For each length a literal: the universal runs break a constraint or reach the goal within that many steps.
+    /// For each number of steps a literal that is true iff the universal runs break a constraint or reach the goal within them.
     harmless: Vec<Lit>,
 }
 
-/// The existential runs and all expansions in one graph and one solver, incremental in depth and in strategies.
+/// The solver for existential runs that no expanded strategy refutes. Lengths and strategies are added to it incrementally.
 pub(super) struct Candidates<'a> {
     product: &'a Product,
     sides: &'a Sides,
     graph: Aig,
     encoder: Encoder<Cadical>,
     exist: Unrolling<'a>,
-    /// For each product latch its first value, if it is existential.
+    /// For each product latch the literal of its free initial value, if it is existential and read.
     initial: Vec<Option<Lit>>,
-    /// For each step and product input its literal, if it is existential and read.
+    /// For each step and product input its literal in the graph, if the input is existential and has been read.
     inputs: Vec<Vec<Option<Lit>>>,
     expansions: Vec<Expansion<'a>>,
-    /// The current depth, and the literal that activates its clauses.
+    /// The current length of runs, and the literal that activates its clauses.
     asked: Option<(usize, SatLit)>,
 }
 
@@ -70,14 +70,14 @@ impl<'a> Candidates<'a> {
         self.graph.len()
     }
 
-    /// Whether the strategy is known.
+    /// Whether the strategy has been expanded.
     pub(super) fn knows(&self, strategy: &Strategy) -> bool {
         self.expansions
             .iter()
             .any(|known| known.strategy == *strategy)
     }
 
-    /// Adds a strategy that all further candidates must withstand.
+    /// Adds a strategy as gates; further candidates must not be refuted by it.
     pub(super) fn expand(&mut self, strategy: Strategy, budget: &Budget) -> Result<(), Stop> {
         let roots: Vec<Lit> = self
             .sides
@@ -96,7 +96,8 @@ impl<'a> Candidates<'a> {
         Ok(())
     }
 
-    /// Proposes runs of exactly `steps` steps, which must not be fewer than in earlier calls.
+    /// Asks the solver for runs of exactly `steps` steps that no expanded strategy refutes. `steps` must not be smaller than in earlier
+    /// calls.
     pub(super) fn propose(
         &mut self,
         steps: usize,
@@ -118,14 +119,14 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Whether no existential runs of the last depth exist, independently of universal ones.
+    /// Whether the solver shows that no existential runs of the last length exist, whatever the universal ones do.
     pub(super) fn are_over(&mut self, conflicts: Option<u32>, budget: &Budget) -> bool {
         // Without an activation literal, only the clauses about existential runs apply.
         let answer = self.encoder.solve(&[], conflicts, budget);
         answer == hyperkill_sat::Answer::Impossible
     }
 
-    /// Moves to another depth and deactivates the clauses of the last one.
+    /// Changes the length of runs, deactivates the clauses of the last length, and returns the literal that activates the new ones.
     fn ask(&mut self, steps: usize, budget: &Budget) -> Result<SatLit, Stop> {
         if let Some((_, old)) = self.asked.take() {
             self.encoder.add_clause(&[!old]);
@@ -163,7 +164,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Returns the first value of an existential latch.
+    /// Returns the literal of the initial value of an existential latch.
     fn first(&mut self, latch: usize) -> Lit {
         match self.product.aig.latches()[latch].reset {
             Reset::Zero => Lit::FALSE,
@@ -172,7 +173,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Adds a clause for this depth: the universal runs of an expansion break a constraint or reach the goal.
+    /// Adds a clause for this length: under the strategy of an expansion (by index), the universal runs break a constraint or reach the
+    /// goal.
     fn withstand(
         &mut self,
         index: usize,

@@ -6,14 +6,14 @@ use hyperkill_core::Lit;
 /// latches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Function {
-    /// The same value in all runs.
+    /// The same value at every step of all runs.
     Constant(bool),
     /// A literal of the product.
     Follow(Lit),
 }
 
 impl Function {
-    /// Returns the value, given the values of literals.
+    /// Returns the value of the function; `of` gives the values of literals.
     pub(super) fn value(&self, of: &(impl Fn(Lit) -> bool + ?Sized)) -> bool {
         match self {
             Function::Constant(value) => *value,
@@ -21,7 +21,7 @@ impl Function {
         }
     }
 
-    /// Returns the function in a graph, given the graph's literals.
+    /// Returns the function as a literal of a graph; `of` gives the graph's literals for literals of the product.
     pub(super) fn image(&self, of: &impl Fn(Lit) -> Lit) -> Lit {
         match self {
             Function::Constant(value) => Lit::constant(*value),
@@ -30,7 +30,7 @@ impl Function {
     }
 }
 
-/// The required values of a function at steps.
+/// The required values of a function, each with its step.
 pub(super) type Points = [(usize, bool)];
 
 /// Returns the first function with all required values: false, true, then each literal and its negation in order. `None` if there is

@@ -11,12 +11,12 @@ use super::sides::Sides;
 use super::strategy::{Counterexample, Strategy};
 use crate::schedule::engine_efforts::LEARNED_LITERALS;
 
-/// Generalises a counterexample to a strategy: for each bit the simplest function with all values that matter, else these values as
-/// exceptions to copying.
+/// Turns a counterexample (values of universal bits) into a strategy: for each bit the simplest function with all values that matter, else
+/// these values as exceptions to copying.
 pub(super) struct Generaliser {
-    /// Literals that functions may read, the most promising first.
+    /// Literals that learned functions may read; earlier ones are tried first.
     literals: Vec<Lit>,
-    /// The strategy for bits that do not matter.
+    /// The strategy that bits follow whose values do not matter.
     base: Strategy,
 }
 
@@ -58,8 +58,8 @@ impl Generaliser {
         &self.literals
     }
 
-    /// Returns a strategy that makes the counterexample's choices that matter. `play` is the play of the counterexample, which gives the
-    /// values of universal latches.
+    /// Returns a strategy that makes the counterexample's choices that matter against `candidate`. `play` has the values of all nodes when
+    /// these choices are made.
     ///
     /// # Errors
     /// If the budget ends.

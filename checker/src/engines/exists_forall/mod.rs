@@ -29,7 +29,7 @@ use refuter::{Answered, Refutation, Refuter};
 pub use sides::Sides;
 use strategy::Strategy;
 
-/// The search, depth by depth.
+/// A search for existential runs that no universal runs refute, one length after the other.
 pub struct ExistsForall<'a> {
     composition: &'a Composition,
     sides: &'a Sides,
@@ -38,10 +38,10 @@ pub struct ExistsForall<'a> {
     candidates: Candidates<'a>,
     refuter: Refuter<'a>,
     generaliser: Generaliser,
-    /// Strategies that may refute a candidate without a search, not yet expanded.
+    /// Strategies that may refute a candidate without a solver call; they are not expanded yet.
     pool: Vec<Strategy>,
     refuted: usize,
-    /// A number of steps that no existential runs have.
+    /// A length, in steps, that no existential runs reach; `None` if none is known.
     over_at: Option<usize>,
     expansions: usize,
 }
@@ -81,18 +81,19 @@ impl<'a> ExistsForall<'a> {
         self.refuted
     }
 
-    /// Skips a depth that was not refuted. From now on [`ExistsForall::refuted`] is only the depth of the search.
+    /// Skips a length that was not refuted. From now on [`ExistsForall::refuted`] only says how far the search has come.
     pub fn pass_over(&mut self) {
         self.refuted += 1;
     }
 
-    /// Returns a number of steps that no existential runs have, if one has been found.
+    /// Returns a length, in steps, that no existential runs reach; `None` if none has been found.
     #[must_use]
     pub fn over_at(&self) -> Option<usize> {
         self.over_at
     }
 
-    /// Asks whether existential runs of the refuted length exist, and records the length if there are none; see [`ExistsForall::over_at`].
+    /// Asks whether existential runs of the last refuted length exist, and records the length if there are none; see
+    /// [`ExistsForall::over_at`].
     pub fn look_for_the_end(&mut self, conflicts: Option<u32>, budget: &Budget) {
         if self.over_at.is_none() && self.refuted > 0 && self.candidates.are_over(conflicts, budget)
         {
@@ -100,7 +101,7 @@ impl<'a> ExistsForall<'a> {
         }
     }
 
-    /// Counts all depths up to `steps` as refuted, if existential runs are known to be shorter.
+    /// Counts all lengths up to `steps` as refuted if a length is known that no existential runs reach.
     pub fn pass_over_what_is_over(&mut self, steps: usize) {
         if self.over_at.is_some() {
             self.refuted = self.refuted.max(steps);
@@ -113,7 +114,7 @@ impl<'a> ExistsForall<'a> {
         self.candidates.size() + self.refuter.size()
     }
 
-    /// Returns the number of expanded strategies of the universal copies.
+    /// Returns the number of strategies of the universal copies that have been expanded to gates.
     #[must_use]
     pub fn expansions(&self) -> usize {
         self.expansions
@@ -168,8 +169,8 @@ impl<'a> ExistsForall<'a> {
         Depth::Undecided(Stop::Bound)
     }
 
-    /// Returns a strategy that refutes the candidate as the counterexample does: generalised from the choices that matter if possible, else
-    /// from all.
+    /// Returns a new strategy that refutes the candidate as the universal runs in `found` do: generalised from the choices that matter if
+    /// possible, else from all choices. `None` if neither refutes it or is new.
     fn strategy_against(
         &self,
         candidate: &Candidate,
@@ -199,7 +200,7 @@ impl<'a> ExistsForall<'a> {
         self.candidates.expand(strategy, budget)
     }
 
-    /// Returns a strategy of the pool that refutes the candidate.
+    /// Returns the index in the pool of a strategy that refutes the candidate; `None` if there is none.
     fn known_refutation(
         &self,
         candidate: &Candidate,
@@ -242,7 +243,7 @@ impl<'a> ExistsForall<'a> {
     }
 }
 
-/// Returns the value of a copy's input in a row of product inputs.
+/// Returns the value of a copy's input (a literal of the product) in a row of values by product input; false if the copy does not read it.
 fn input_value(product: &hyperkill_core::product::Product, row: &[bool], lit: Option<Lit>) -> bool {
     match lit.map(|lit| product.aig.node(lit.var())) {
         Some(hyperkill_core::aig::Node::Input(i)) => row[i as usize],

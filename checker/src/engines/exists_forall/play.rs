@@ -8,7 +8,7 @@ use hyperkill_core::product::Product;
 use super::sides::Sides;
 use super::strategy::{Counterexample, Strategy};
 
-/// Runs of the existential copies.
+/// Initial values and inputs that determine runs of the existential copies.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     /// The first value of each product latch; only free existential latches count.
@@ -17,15 +17,16 @@ pub(super) struct Candidate {
     pub inputs: Vec<Vec<bool>>,
 }
 
-/// All values of a play.
+/// The values of all nodes in the runs of all copies.
 #[derive(Clone, Debug)]
 pub(super) struct Play {
-    /// The values by step and product node.
+    /// For each step the value of each product node in the cone.
     values: Vec<Images<bool>>,
 }
 
 impl Play {
-    /// Plays a strategy against a candidate. Only values in the cone are meaningful.
+    /// Runs the existential copies as `candidate` says and the universal copies by `strategy`, for as many steps. Nodes outside the cone
+    /// have no meaningful values.
     pub(super) fn of(
         product: &Product,
         cone: &Cone,
@@ -53,7 +54,8 @@ impl Play {
         Ok(Play { values })
     }
 
-    /// Plays a counterexample against a candidate; bits that do not matter are 0.
+    /// Runs the existential copies as `candidate` says and the universal copies with the values in `found`; values that do not matter are
+    /// 0.
     pub(super) fn out(
         product: &Product,
         cone: &Cone,
@@ -111,7 +113,8 @@ impl Stage<'_> {
         first.collect()
     }
 
-    /// Computes all values of a step; `choose` gives universal inputs and gets the values before them.
+    /// Returns the values of all nodes in a step from `state` with the existential inputs in `row`. `choose` gives a universal input, by
+    /// index, from the values computed before it.
     fn step(
         &self,
         state: &[bool],
@@ -146,7 +149,8 @@ impl Stage<'_> {
         assumed.all(|&lit| values.of(lit)) && !values.of(self.sides.goal)
     }
 
-    /// Computes the step that a strategy takes. [`Answer`](super::answer::Answer) builds the same step as gates.
+    /// Returns the values of all nodes in a step in which the universal copies follow a strategy; `next_row` has the existential inputs of
+    /// the next step, if there is one. [`Answer`](super::answer::Answer) builds the same step as gates.
     fn answer(
         &self,
         state: &[bool],
@@ -187,7 +191,7 @@ impl Stage<'_> {
 }
 
 impl Candidate {
-    /// Returns the first value of a literal of an existential latch.
+    /// Returns the initial value of a literal of an existential latch.
     pub(super) fn first_of(&self, product: &Product, lit: Lit) -> bool {
         match product.aig.node(lit.var()) {
             Node::Latch(latch) => self.first(product, latch as usize) ^ lit.is_negated(),
@@ -195,7 +199,7 @@ impl Candidate {
         }
     }
 
-    /// Returns the first value of an existential latch.
+    /// Returns the initial value of an existential latch, by product index.
     pub(super) fn first(&self, product: &Product, latch: usize) -> bool {
         match product.aig.latches()[latch].reset {
             Reset::Zero => false,

@@ -30,25 +30,25 @@ pub(super) struct Refutation {
     pub blamed: Counterexample,
 }
 
-/// Two solvers over one unrolling of all copies. One searches universal runs that refute the candidate. The other asserts that no runs
-/// refute it; its refutation shows which choices matter.
+/// Two solvers over one unrolling of all copies. `search` looks for universal runs that refute a candidate. `blame` shows, by the
+/// contradiction with "no runs refute it", which choices of these runs matter.
 pub(super) struct Refuter<'a> {
     product: &'a Product,
     sides: &'a Sides,
     unroller: Unroller<'a>,
     search: Encoder<Cadical>,
     blame: Encoder<Cadical>,
-    /// For each length a literal: the universal runs break a constraint or reach the goal within that many steps.
+    /// For each number of steps a literal that is true iff the universal runs break a constraint or reach the goal within them.
     harmless: Vec<Lit>,
     bits: Bits,
 }
 
-/// The places of existential and universal bits in the product.
+/// The existential and universal bits of the product, by index.
 struct Bits {
     /// Product inputs in the cone with their literals, existential ones first.
     exist_inputs: Vec<(usize, Lit)>,
     universal_inputs: Vec<(usize, Lit)>,
-    /// Free latches in the cone with their literals.
+    /// Latches in the cone with free initial values, with their literals, existential ones first.
     exist_latches: Vec<(usize, Lit)>,
     universal_latches: Vec<(usize, Lit)>,
 }
@@ -120,7 +120,7 @@ impl<'a> Refuter<'a> {
         Ok(())
     }
 
-    /// Searches universal runs that refute a candidate. They must survive all of its steps and keep the goal false.
+    /// Asks whether universal runs refute a candidate. They must survive all of its steps and keep the goal false.
     pub(super) fn answer(
         &mut self,
         candidate: &Candidate,
@@ -154,7 +154,8 @@ impl<'a> Refuter<'a> {
         }
     }
 
-    /// Returns the universal runs found, reduced to the choices that matter against this candidate.
+    /// Returns the universal runs that the solver has just found, of `steps` steps, all choices and those that matter against this
+    /// candidate. `given` are the candidate's literals.
     fn refutation(
         &mut self,
         steps: usize,
@@ -202,7 +203,7 @@ impl<'a> Refuter<'a> {
     }
 }
 
-/// The place where a universal bit is chosen.
+/// A bit that a universal copy chooses: the initial value of a latch, or an input (step, index).
 #[derive(Clone, Copy)]
 enum Place {
     Initial(usize),

@@ -5,7 +5,8 @@ use hyperkill_core::aig::{Node, Reset};
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_formulas::compose::Composition;
 
-/// The inputs and free initial values of a composition, by the side that chooses them, and the conditions on the copies.
+/// The inputs and free initial values of a composition of copies, by the side (existential or universal) that chooses them, with the
+/// conditions on the copies.
 ///
 /// An input that an existential copy shares with a universal one is existential.
 #[derive(Clone, Debug)]
@@ -14,11 +15,11 @@ pub struct Sides {
     pub(super) universal_input: Vec<bool>,
     /// For each product latch whether its first value is free and universal.
     pub(super) universal_latch: Vec<bool>,
-    /// The conditions on the existential copies at every step.
+    /// The conditions that the existential copies must satisfy at every step.
     pub(super) exist: Vec<Lit>,
-    /// The assumptions about the universal copies at every step.
+    /// The assumptions that the universal copies must satisfy at every step.
     pub(super) assumed: Vec<Lit>,
-    /// The goal, which must hold at some step.
+    /// The goal, which must hold at some step for all universal copies that satisfy the assumptions.
     pub(super) goal: Lit,
 }
 
@@ -59,7 +60,7 @@ impl Sides {
         }
     }
 
-    /// Returns all literals in the universal part of the question.
+    /// Returns the literals on which the universal copies decide whether they refute: the assumptions about them, and the goal.
     pub(super) fn universal_roots(&self) -> impl Iterator<Item = Lit> + '_ {
         self.assumed.iter().copied().chain([self.goal])
     }

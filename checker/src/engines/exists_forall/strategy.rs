@@ -9,7 +9,7 @@ use super::function::Function;
 use super::sides::Sides;
 use crate::schedule::engine_efforts::{COPY_COMBINATIONS, GREEDY_BITS, GREEDY_NODES};
 
-/// Choices for all universal copies at every step, for all existential runs.
+/// A rule by which the universal copies choose their inputs and initial values, given the existential runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Strategy {
     /// For each product latch with a free universal initial value, its source: a constant or an existential latch. Unused for other
@@ -17,8 +17,8 @@ pub(super) struct Strategy {
     pub initial: Vec<Function>,
     /// For each universal product input its source.
     pub inputs: Vec<Function>,
-    /// Whether functions are only the first attempt. If the universal runs would break a constraint or reach the goal in this step or the
-    /// next, all other choices are tried in turn.
+    /// Whether the inputs given by functions are only the first attempt. If with them a constraint breaks or the goal is reached in this
+    /// step, or the goal in the next, all other inputs are tried in turn.
     pub greedy: bool,
     /// Exceptions: (step, product input, value), ascending.
     pub exceptions: Vec<(usize, usize, bool)>,
@@ -76,7 +76,7 @@ impl Strategy {
         }
     }
 
-    /// Returns all literals that the strategy reads within steps.
+    /// Returns all literals that the strategy's functions read in a step.
     pub(super) fn reads(&self) -> impl Iterator<Item = Lit> + '_ {
         self.inputs.iter().filter_map(|function| match function {
             Function::Follow(lit) => Some(*lit),
@@ -98,7 +98,7 @@ impl Strategy {
         })
     }
 
-    /// Returns all values of the universal inputs in a step, each by product input. Existential inputs are false.
+    /// Returns all combinations of values of the universal inputs in a step, each by product input; existential inputs are false.
     pub(super) fn alternatives<'a>(
         &self,
         sides: &'a Sides,
@@ -123,7 +123,7 @@ impl Strategy {
         })
     }
 
-    /// Returns the value of a product input at a step, if the strategy has an exception there.
+    /// Returns the value that the strategy gives to a product input at a step as an exception; `None` if there is none.
     pub(super) fn exception(&self, step: usize, input: usize) -> Option<bool> {
         let found = self
             .exceptions
@@ -132,7 +132,7 @@ impl Strategy {
     }
 }
 
-/// A counterexample to a candidate: values of the universal bits, if they matter.
+/// Values of the universal bits, as far as they matter, with which the universal runs refute a candidate.
 #[derive(Clone, Debug)]
 pub(super) struct Counterexample {
     /// The first value of each product latch; only universal ones count. `None` if it does not matter.

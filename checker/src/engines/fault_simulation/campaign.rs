@@ -19,7 +19,7 @@ const FEWEST: usize = 64;
 /// Gates evaluated in a step above which threads share the mutants.
 const WORTH_SHARING: u64 = 1 << 14;
 
-/// Stimuli that are run against mutants.
+/// A simulation of stimuli on the original and many mutants.
 pub(super) struct Campaign<'a> {
     pub(super) circuit: &'a Circuit<'a>,
     pub(super) knows: Knowledge,

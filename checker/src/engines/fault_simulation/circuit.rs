@@ -8,10 +8,10 @@ use rustc_hash::FxHashSet;
 
 use super::folded::Folded;
 
-/// The original, folded without mutants, and the propagation of differences.
+/// The original without its mutants, with the readers of each node, along which differences of mutants spread.
 pub(super) struct Circuit<'a> {
     folded: Folded<'a>,
-    /// For each node the gates to evaluate when it differs.
+    /// For each node the gates to evaluate when its value differs from the original's.
     readers: Grouped,
     /// For each node the latches whose next value is the node or its complement.
     latches: Grouped,
@@ -69,18 +69,19 @@ impl<'a> Circuit<'a> {
         only
     }
 
-    /// Returns the gates to evaluate when a node differs, by index.
+    /// Returns the gates, by index, to evaluate when this node differs from the original's.
     pub(super) fn readers(&self, node: usize) -> &[u32] {
         self.readers.at(node)
     }
 
-    /// Returns the latches whose next value is a node or its complement.
+    /// Returns the latches, by index, whose next value is this node or its complement.
     pub(super) fn latches_of(&self, node: usize) -> &[u32] {
         self.latches.at(node)
     }
 }
 
-/// Returns the gates to evaluate when a node differs. A gate that is constant in the original changes only if a node differs that is not
+/// Returns for each node the gates to evaluate when it differs. A gate that is constant in the original changes only if a node differs that
+/// is constant there too; nodes that only mutants need are left out.
 /// constant there; this omits all nodes that only mutants need.
 fn watching(folded: &Folded<'_>) -> Grouped {
     let aig = &folded.model.aig;
@@ -102,7 +103,7 @@ fn operands(aig: &Aig, node: usize) -> impl Iterator<Item = usize> {
     operands.into_iter().flatten()
 }
 
-/// Numbers grouped by key: the numbers of key k are at places `first[k]` to `first[k + 1]`.
+/// Lists of numbers by key: the list of key k is `numbers[first[k]..first[k + 1]]`.
 #[derive(Default)]
 struct Grouped {
     first: Vec<u32>,

@@ -9,13 +9,13 @@ use super::folded::{Simulation, ignores_constraints};
 use super::rails::{Rails, and, constant, differ, holds, known_apart, under};
 use crate::engines::stimuli::{WORDS, Word};
 
-/// A latch that differs, with its values.
+/// A latch, by index, that differs from the original's, with its values.
 pub(super) type Difference = (u32, Rails);
 
-/// A mutant under simulation, between steps.
+/// A mutant under simulation: its differences from the original before the next step.
 pub(super) struct Fault {
     mutant: SelectorId,
-    /// Nodes that only this mutant needs, ascending.
+    /// Nodes, by index, that this mutant needs and the original does not, ascending.
     only: Vec<u32>,
     /// The latches whose values differ from the original's, with their values.
     latches: Vec<Difference>,
@@ -41,15 +41,15 @@ impl Fault {
 /// The working memory in which a thread computes the differences of a step.
 pub(super) struct Scratch<'c> {
     circuit: &'c Circuit<'c>,
-    /// The nodes that differ, in the order in which they were found.
+    /// The nodes that differ from the original in the current step, by index, in the order in which they were found.
     found: Vec<u32>,
-    /// Their values.
+    /// The values of the nodes in `found`.
     values: Vec<Rails>,
-    /// For each node its place among them, from 1; 0 if it does not differ.
+    /// For each node its position in `found`, from 1; 0 if it does not differ.
     places: Vec<u32>,
     /// The gates that are still to be evaluated, one bit per node.
     waiting: Vec<u64>,
-    /// The number of these gates.
+    /// The number of gates in `waiting`.
     left: usize,
 }
 
@@ -85,7 +85,7 @@ impl<'c> Scratch<'c> {
         (lanes, evaluated)
     }
 
-    /// Sets a node to a value that differs from the original's, and marks its readers for evaluation.
+    /// Records a value of a node that differs from the original's, and marks the node's readers for evaluation.
     fn set(&mut self, node: usize, value: Rails) {
         // Nodes are numbered in 32 bits.
         self.found.push(u32::try_from(node).unwrap_or(u32::MAX));
@@ -111,7 +111,7 @@ impl<'c> Scratch<'c> {
         under(*rails, flipped)
     }
 
-    /// Returns the values of a literal's node, and 1 if the literal is its complement.
+    /// Returns the stored values for a literal, the mutant's or else the original's, and 1 if the literal has their complement.
     #[inline]
     fn operand<'s>(&'s self, original: &'s Simulation<'_>, lit: Lit) -> (&'s Rails, usize) {
         match self.places[lit.var().index()] {
@@ -126,7 +126,8 @@ impl<'c> Scratch<'c> {
         }
     }
 
-    /// Evaluates all gates that a difference reaches. Readers have larger indices than their operands, so one pass suffices.
+    /// Evaluates all gates that a difference reaches, in one pass, since readers have larger indices than their operands. Returns the
+    /// number of evaluated gates.
     fn spread(&mut self, original: &Simulation<'_>) -> u64 {
         let mut evaluated = 0;
         let mut word = 0;
@@ -155,7 +156,7 @@ impl<'c> Scratch<'c> {
         evaluated
     }
 
-    /// Returns the lanes in which an output is known in both and differs, and all constraints hold in both.
+    /// Returns the lanes in which an output is known in both and differs, and all constraints have held in both so far.
     fn killing(&self, original: &Simulation<'_>, fault: &mut Fault) -> Word {
         let aig = &self.circuit.model.aig;
         let owed = match ignores_constraints() {
@@ -177,7 +178,7 @@ impl<'c> Scratch<'c> {
         std::array::from_fn(|w| killing[w] & original.alive[w] & fault.alive[w])
     }
 
-    /// Stores the latches that differ at the next step.
+    /// Stores the latches that differ from the original's after the step.
     fn remember(&self, original: &Simulation<'_>, fault: &mut Fault) {
         let aig = &self.circuit.model.aig;
         if planted(Planted::StaleDifference) && !fault.latches.is_empty() {

@@ -21,27 +21,27 @@ use crate::schedule::engine_efforts::{
     EXPLORATION_GENERATIONS, EXPLORATION_PATIENCE, EXPLORATION_RECENT_RUNS,
 };
 
-/// Runs of the original that reached new values.
+/// The result of the search for stimuli: runs of the original in which signals take new values.
 pub(super) struct Explored {
     /// The runs, those with most new values first.
     pub(super) runs: Vec<Stimulus>,
-    /// Gates evaluated.
+    /// The number of gates evaluated.
     pub(super) gates: u64,
 }
 
-/// A run that reached a new value.
+/// A run of the original in which some signal took a value for the first time.
 struct Kept {
     run: Stimulus,
-    /// The step at which it last reached a new value, counted from 1.
+    /// The last step, counted from 1, at which a signal took a new value.
     until: usize,
-    /// The number of values that were new in it.
+    /// The number of signal values that were new in the run.
     new: usize,
 }
 
-/// The index, modulo 8, of the lanes that change a bit of a recently kept run.
+/// The remainder modulo 8 of the lanes that change a bit of a recently kept run.
 const CHANGED: usize = 7;
 
-/// Explores the original's runs of `steps` steps, until a limit of evaluated gates is reached.
+/// Searches runs of the original, `steps` steps long, in which signals take new values, until about `most_gates` gates have been evaluated.
 pub(super) fn explore(
     model: &ConditionalMutant,
     original: &Program,
@@ -80,9 +80,9 @@ pub(super) fn explore(
 
 struct StateSearch<'c> {
     original: &'c Program,
-    /// For each latch, and then for each gate, whether it has not been seen to be 0, and to be 1.
+    /// For each latch, and then for each gate, whether the values 0 and 1 have not been seen yet.
     unseen: Vec<[bool; 2]>,
-    /// The number of unseen values.
+    /// The number of values in `unseen` that have not been seen.
     missing: usize,
     /// Test inputs that may have either value, independently of their neighbours.
     loose: Vec<usize>,
@@ -97,7 +97,7 @@ fn loose(model: &ConditionalMutant) -> Vec<usize> {
 }
 
 impl StateSearch<'_> {
-    /// Starts most lanes with the prefixes of kept runs.
+    /// Replaces the beginnings of most lanes by those of kept runs, up to their last new value; some lanes then change one bit of it.
     fn continue_kept(&self, stimuli: &mut Stimuli, rng: &mut ChaCha8Rng) {
         if self.kept.is_empty() {
             return;
@@ -124,7 +124,7 @@ impl StateSearch<'_> {
         }
     }
 
-    /// Simulates the original and keeps runs with new values. Returns whether there were any.
+    /// Simulates the original on stimuli and keeps the runs with new values. Returns whether there are any.
     fn run<V: Signal>(&mut self, stimuli: &Stimuli, budget: &Budget) -> bool {
         let program = self.original;
         let mut original: Running<'_, V> = Running::start(program, Knowledge::Inputs);

@@ -7,22 +7,22 @@ use hyperkill_evidence::fault::{Fault as Planted, planted};
 use super::rails::{ANY, Rails, and, constant, holds, known, under};
 use crate::engines::stimuli::{WORDS, Word};
 
-/// The part of a circuit that the original needs.
+/// The part of a circuit that the original needs, simplified with all mutants off.
 ///
 /// With all selectors off, most nodes simplify to constants or to other nodes: their *image*. Only images are evaluated. Nodes that only
 /// mutants need have no value. Folding is limited to 0 ∧ x, 1 ∧ x and x ∧ x, so that a value known here is also known to a simulation of
 /// the unfolded graph.
 pub(super) struct Folded<'a> {
     pub(super) model: &'a ConditionalMutant,
-    /// For each node its image.
+    /// For each node its image, the literal to which it simplifies.
     image: Vec<Lit>,
-    /// For each node the place of its value. Values are numbered densely, for locality.
+    /// For each node the place of its image's value. Values are numbered densely, for locality.
     places: Vec<Place>,
     /// The number of values.
     values: usize,
-    /// The evaluated gates, in topological order.
+    /// The evaluated gates, in topological order: the index of the value, and the places of the operands.
     gates: Vec<(u32, [Place; 2])>,
-    /// Latches that are no selectors and are in the cone of outputs and constraints.
+    /// Latches, by index, that are no selectors and are in the cone of outputs and constraints.
     kept: Vec<usize>,
     /// For each input whether the tester sets it.
     is_test_input: Vec<bool>,
@@ -76,23 +76,23 @@ impl<'a> Folded<'a> {
         }
     }
 
-    /// Whether the node is constant, as disabled selectors are.
+    /// Whether the node, by index, simplifies to a constant in the original.
     pub(super) fn is_constant(&self, node: usize) -> bool {
         self.image[node].as_constant().is_some()
     }
 
-    /// Whether the node has a value.
+    /// Whether the node, by index, has a value in the simulation of the original.
     pub(super) fn has_value(&self, node: usize) -> bool {
         self.places[node] != Place::NOWHERE
     }
 
-    /// Returns the place of a literal's value, if it has one.
+    /// Returns the place of a literal's value; it has no meaning without [`Folded::has_value`].
     #[inline]
     pub(super) fn place(&self, lit: Lit) -> Place {
         self.places[lit.var().index()].under(lit)
     }
 
-    /// Returns the latches that are no selectors and are in the cone of outputs and constraints.
+    /// Returns the latches, by index, that are no selectors and are in the cone of outputs and constraints.
     pub(super) fn kept(&self) -> &[usize] {
         &self.kept
     }
@@ -102,7 +102,7 @@ impl<'a> Folded<'a> {
     }
 }
 
-/// The place of a value, possibly complemented: `2 * index + complemented`. The first value is false.
+/// The index of a stored value and whether the value is complemented: `2 * index + complemented`. The first value is false.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place(u32);
 
@@ -119,14 +119,14 @@ impl Place {
         (self.0 >> 1) as usize
     }
 
-    /// Returns 1 if the value is complemented.
+    /// Returns 1 if the value is complemented, else 0.
     #[inline]
     pub(super) fn flipped(self) -> usize {
         (self.0 & 1) as usize
     }
 }
 
-/// Numbers the evaluated images in topological order; returns for each node the place of its value.
+/// Numbers the evaluated images in topological order. Returns for each node the place of its value, and the number of values.
 fn numbered(image: &[Lit], evaluated: &[bool]) -> (Vec<Place>, usize) {
     let mut places = vec![Place::NOWHERE; image.len()];
     places[0] = Place(0);
@@ -143,13 +143,13 @@ fn numbered(image: &[Lit], evaluated: &[bool]) -> (Vec<Place>, usize) {
     (places, values as usize)
 }
 
-/// Returns the image of a literal.
+/// Returns the literal to which a literal simplifies, given the image of each node.
 pub(super) fn imaged(image: &[Lit], lit: Lit) -> Lit {
     let of = image[lit.var().index()];
     if lit.is_negated() { !of } else { of }
 }
 
-/// Returns the images in the combinational cone of these literals, including inputs and latches.
+/// Returns for each node whether it is an image in the combinational cone of these literals, inputs and latches included.
 pub(super) fn needed(aig: &Aig, image: &[Lit], roots: impl Iterator<Item = Lit>) -> Vec<bool> {
     let mut needed = vec![false; aig.len()];
     let mut open: Vec<Var> = roots.map(|lit| imaged(image, lit).var()).collect();
@@ -164,7 +164,7 @@ pub(super) fn needed(aig: &Aig, image: &[Lit], roots: impl Iterator<Item = Lit>)
     needed
 }
 
-/// The known inputs of a run.
+/// The inputs of a run that a simulation knows; all others are unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Knowledge {
     /// Test inputs only.
@@ -178,7 +178,7 @@ pub(super) fn ignores_constraints() -> bool {
     planted(Planted::UnconstrainedFaults) || planted(Planted::UnconstrainedSimulation)
 }
 
-/// All lanes of a folded circuit at one step.
+/// A simulation of the folded original in all lanes, at one step.
 pub(super) struct Simulation<'c> {
     knows: Knowledge,
     folded: &'c Folded<'c>,
@@ -203,7 +203,7 @@ impl<'c> Simulation<'c> {
         }
     }
 
-    /// Advances by one step, with these inputs and first values of latches, as far as they are known.
+    /// Advances by one step, with these inputs and initial values of latches, as far as they are known; one word of lanes for each.
     pub(super) fn step(&mut self, inputs: &[Word], initial: &[Word]) {
         self.set_latches(initial);
         let all = self.knows == Knowledge::Everything;

@@ -5,16 +5,17 @@ use hyperkill_core::sim::words;
 
 use crate::engines::stimuli::{LANES, Word};
 
-/// A mutant that some lanes kill.
+/// A mutant that stimuli kill, with the lanes (stimuli) that kill it first.
 pub(super) struct Struck {
     pub(super) mutant: SelectorId,
     /// The first step at which a lane kills it, counted from 1.
     pub(super) steps: usize,
-    /// The lanes that kill it there.
+    /// The lanes that kill it at this step.
     pub(super) lanes: Word,
 }
 
-/// Returns for each mutant one lane that kills it. Lanes are chosen greedily: the lane that kills most mutants comes first.
+/// Returns for each mutant one lane that kills it, by index. Lanes are chosen greedily, so that few lanes kill all: the one that kills most
+/// mutants first.
 pub(super) fn chosen(struck: &[Struck]) -> Vec<usize> {
     let mut lanes: Vec<Option<usize>> = vec![None; struck.len()];
     loop {

@@ -48,8 +48,8 @@ pub struct CertainKills {
 }
 
 impl CertainKills {
-    /// Runs random stimuli of `steps` steps against all of these mutants. Tests longer than `bound` do not count. The result does not
-    /// depend on threads, and depends on the clock only if `budget` ends the search.
+    /// Runs random stimuli of `steps` steps against all of these mutants and returns those that they kill definitely. Tests longer than
+    /// `bound` do not count. The result does not depend on threads, and depends on the clock only if `budget` ends the search.
     #[must_use]
     pub fn search(
         model: &ConditionalMutant,
@@ -110,13 +110,13 @@ struct CertainSearch<'a> {
     /// Killed mutants, each with a run that kills it at its last step.
     struck: Vec<(SelectorId, Stimulus)>,
     gates: u64,
-    /// Limit of gates, after which no further wave starts.
+    /// Limit on evaluated gates, after which no further wave of stimuli starts.
     most_gates: u64,
     budget: &'a Budget,
 }
 
 impl CertainSearch<'_> {
-    /// Runs a few stimuli at a time against all live mutants, many mutants at once, while there are kills.
+    /// Runs the stimuli, [`WORDS`] at a time (a wave), against all live mutants, many mutants at once, until some waves in a row kill none.
     fn by_waves(&mut self, circuit: &Circuit<'_>, runs: &[Stimulus]) {
         let mut batches = Vec::new();
         let mut barren = 0;
@@ -147,7 +147,8 @@ impl CertainSearch<'_> {
         }
     }
 
-    /// Returns the live mutants in batches of [`TOGETHER`], each compiled. Batches are left out after the end of the budget.
+    /// Returns the live mutants in batches of [`TOGETHER`], each compiled with the original. After the end of the budget, batches are left
+    /// out.
     fn packed(&self, circuit: &Circuit<'_>) -> Vec<Batch> {
         let heading = self.budget.heading();
         let batches = self.live.par_chunks(TOGETHER).filter_map(|mutants| {
@@ -175,7 +176,7 @@ impl CertainSearch<'_> {
         self.live.retain(|mutant| !struck.contains(mutant));
     }
 
-    /// Runs all these stimuli, and random ones, against one mutant at a time.
+    /// Runs as many of these stimuli as there are lanes, and random ones, against the live mutants, and simulates only differing signals.
     fn by_differences(
         &mut self,
         circuit: &Circuit<'_>,
@@ -207,8 +208,8 @@ impl CertainSearch<'_> {
 }
 
 /// Returns the mutants whose outputs differ from the original's in some lane, ascending. Both runs take the choices and free initial values
-/// of the stimuli, and count only while both exist. Each mutant comes with its first differing lane, and the number of steps up to and
-/// including its first difference.
+/// of the stimuli, and count only while both exist. Each mutant comes with the lane of its first difference and the number of steps up to
+/// and including it.
 #[must_use]
 pub(crate) fn first_differences(
     model: &ConditionalMutant,
@@ -234,8 +235,9 @@ pub(crate) fn first_differences(
     found
 }
 
-/// Returns for each mutant the tests on which its outputs differ from the original's while both runs exist, with the tests' choices and
-/// free initial values. Each test comes with the number of steps up to the first difference. Some are omitted if the budget ends.
+/// Returns for each mutant the tests, by index, on which its outputs differ from the original's while both runs exist, with the tests'
+/// choices and free initial values. Each test comes with the number of steps up to the first difference. Some are omitted if the budget
+/// ends.
 #[must_use]
 pub(crate) fn differing_tests(
     model: &ConditionalMutant,

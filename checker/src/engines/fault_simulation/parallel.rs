@@ -21,15 +21,16 @@ pub(super) const TOGETHER: usize = 63;
 /// The lane of the original in each word: the last.
 const ORIGINAL: usize = 63;
 
-/// A mutant that some stimuli kill.
+/// A mutant that some of the stimuli simulated together kill.
 pub(super) struct Hit {
     pub(super) mutant: SelectorId,
-    /// For each stimulus the first step at which it kills, counted from 1.
+    /// For each stimulus the first step, counted from 1, at which it kills; `None` if it does not.
     pub(super) steps: [Option<usize>; WORDS],
 }
 
 impl Hit {
-    /// Returns the mutant with the numbers of the stimuli that kill it, as lanes.
+    /// Returns the mutant with the stimuli that kill it at any step, each as the lane of its number; the step is 0, since it has no
+    /// meaning.
     pub(super) fn struck(&self) -> Struck {
         let stimuli = self.steps.iter().enumerate();
         let killing = stimuli.filter(|(_, step)| step.is_some());
@@ -52,7 +53,7 @@ pub(super) enum Until {
     KilledByAll,
 }
 
-/// Mutants that are simulated together.
+/// Mutants that are simulated together in the lanes of a word.
 pub(super) struct Batch {
     mutants: Vec<SelectorId>,
     /// The original with these mutants, compiled.
@@ -64,7 +65,7 @@ impl Batch {
         Batch { mutants, program }
     }
 
-    /// Returns the number of the batch's mutants that are in `live`, which ascends.
+    /// Returns how many mutants of the batch are in `live`, which ascends.
     pub(super) fn among(&self, live: &[SelectorId]) -> usize {
         let mutants = self.mutants.iter();
         mutants
@@ -72,7 +73,8 @@ impl Batch {
             .count()
     }
 
-    /// Runs these stimuli, at most [`WORDS`] of one length, against its live mutants (`live` ascends). Returns the killed ones and the
+    /// Runs these stimuli, at most [`WORDS`] of one length, against the mutants of the batch that are in `live` (ascending). Returns the
+    /// killed mutants and the number of evaluated gates.
     /// number of evaluated gates.
     pub(super) fn strike(
         &self,
@@ -137,7 +139,8 @@ impl Batch {
     }
 }
 
-/// Returns the lanes in which an output is known in the mutant and in the original and differs, and all constraints hold in both.
+/// Returns the lanes in which an output is known in the mutant and in the original and differs, and all constraints have held in both so
+/// far.
 fn killing<V: Signal>(lanes: &Running<'_, V>, program: &Program) -> Word {
     let mut killing = [0; WORDS];
     for &output in &program.outputs {

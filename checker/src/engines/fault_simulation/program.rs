@@ -13,7 +13,7 @@ use super::folded::{Knowledge, ignores_constraints, imaged, needed};
 use super::signals::Signal;
 use crate::engines::stimuli::{WORDS, Word};
 
-/// A register, possibly complemented: `2 * index + complemented`. The first register is false.
+/// A register and whether its value is complemented: `2 * index + complemented`. The register of index 0 is always false.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Slot(u32);
 
@@ -23,7 +23,7 @@ impl Slot {
         (self.0 >> 1) as usize
     }
 
-    /// Returns 1 if the value is complemented.
+    /// Returns 1 if the value is complemented, else 0.
     #[inline]
     fn flipped(self) -> usize {
         (self.0 & 1) as usize
@@ -37,7 +37,7 @@ struct Gate {
     operands: [Slot; 2],
 }
 
-/// The original with some mutants; a lane may select one of them.
+/// The original with some mutants, compiled to a list of gates; a simulated lane may select one of the mutants.
 ///
 /// Folding is limited to 0 ∧ x, 1 ∧ x, x ∧ x and gates with equal operands, so that a value known here is also known to a simulation of the
 /// unfolded graph.
@@ -45,17 +45,17 @@ pub(super) struct Program {
     gates: Vec<Gate>,
     /// The number of registers.
     slots: usize,
-    /// Inputs that are read, by number, and whether the tester sets them.
+    /// Inputs that are read: register, index in the circuit, and whether the tester sets them (else they are choices).
     inputs: Vec<(Slot, usize, bool)>,
     /// Latches in the cone of outputs and constraints.
     latches: Vec<Held>,
-    /// The selectors of the mutants.
+    /// The registers of the mutants' selectors, in the order of the mutants.
     selectors: Vec<Slot>,
     pub(super) outputs: Vec<Slot>,
     constraints: Vec<Slot>,
 }
 
-/// A latch: its register and its next value.
+/// A latch: its index in the circuit, its register and the register of its next value.
 struct Held {
     number: usize,
     reset: Reset,
@@ -114,7 +114,7 @@ impl Program {
         self.latches.len()
     }
 
-    /// Whether the known inputs determine the values of all signals.
+    /// Whether the inputs that are known determine the values of all signals, so that no value is unknown.
     pub(super) fn is_known(&self, knows: Knowledge) -> bool {
         let chosen = self.inputs.iter().any(|(_, _, is_set)| !is_set);
         let free = self.latches.iter().any(|held| held.reset == Reset::Free);
@@ -122,7 +122,7 @@ impl Program {
     }
 }
 
-/// Returns the images of nodes. Gates with equal operands have one image.
+/// Returns for each node the literal that has its value, given the nodes' images; of gates with equal operands only the first is kept.
 fn merged(aig: &Aig, image: &[Lit]) -> Vec<Lit> {
     let mut merged: Vec<Lit> = Vec::with_capacity(image.len());
     let mut known: FxHashMap<[Lit; 2], Var> = FxHashMap::default();
@@ -145,18 +145,18 @@ fn merged(aig: &Aig, image: &[Lit]) -> Vec<Lit> {
     merged
 }
 
-/// The allocation of registers.
+/// Allocates registers to the nodes of a circuit, and reuses them after the last read.
 struct Slots<'i> {
     image: &'i [Lit],
     needed: &'i [bool],
-    /// For each node its register, and the last gate that reads it; roots are kept until the end of a step.
+    /// For each node its register; the next field has the last gate that reads it. Roots are kept until the end of a step.
     places: Vec<u32>,
     last: Vec<u32>,
     free: Vec<u32>,
     most: usize,
 }
 
-/// Marks a value that is read at the end of a step.
+/// Marks, in place of the last reading gate, a value that is read at the end of a step.
 const KEPT: u32 = u32::MAX;
 
 impl<'i> Slots<'i> {
@@ -181,7 +181,7 @@ impl<'i> Slots<'i> {
         slots
     }
 
-    /// Returns the gates that are evaluated, each with the images of its operands.
+    /// Returns the gates that are evaluated, each with its operands replaced by their images.
     fn own_gates(&self, aig: &Aig) -> Vec<(Var, [Lit; 2])> {
         let gates = aig.nodes().filter_map(|(var, node)| match node {
             Node::And(a, b) if self.needed[var.index()] && self.image[var.index()] == var.lit() => {
@@ -203,7 +203,7 @@ impl<'i> Slots<'i> {
         Slot(2 * place)
     }
 
-    /// Returns the register of a literal's value.
+    /// Returns the register of a literal's value, complemented as needed.
     fn at(&self, lit: Lit) -> Slot {
         let lit = imaged(self.image, lit);
         Slot(2 * self.places[lit.var().index()] + u32::from(lit.is_negated()))
@@ -232,7 +232,7 @@ impl<'i> Slots<'i> {
     }
 }
 
-/// All lanes of a program at one step.
+/// A simulation of a program in all lanes, at one step.
 pub(super) struct Running<'p, V> {
     program: &'p Program,
     knows: Knowledge,
@@ -256,13 +256,13 @@ impl<'p, V: Signal> Running<'p, V> {
         }
     }
 
-    /// Selects the mutant of this number in these lanes.
+    /// Selects, in these lanes, the mutant with this number in the program.
     pub(super) fn select(&mut self, number: usize, lanes: Word) {
         self.values[self.program.selectors[number].index()] = V::known(lanes);
     }
 
-    /// Advances by one step, with these inputs and first values of latches, as far as they are known. Calls a function with the number and
-    /// value of each gate.
+    /// Advances by one step, with these inputs and initial values of latches, as far as they are known; one word for each. Calls `shown`
+    /// with the number and value of each gate.
     pub(super) fn step(
         &mut self,
         inputs: &[Word],
@@ -314,7 +314,7 @@ impl<'p, V: Signal> Running<'p, V> {
         }
     }
 
-    /// Returns the latches by number, with their values.
+    /// Returns the latches, numbered in the order of the program, with their values.
     pub(super) fn latches(&self) -> impl Iterator<Item = (usize, V)> + '_ {
         let latches = self.program.latches.iter().enumerate();
         latches.map(|(number, held)| (number, self.value(held.at)))

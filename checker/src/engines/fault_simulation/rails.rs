@@ -7,10 +7,10 @@ use crate::engines::stimuli::{WORDS, Word};
 /// Whether a signal can be 0, and whether it can be 1, one bit per lane.
 pub(super) type Rails = [Word; 2];
 
-/// The unknown value in all lanes.
+/// The signal that is unknown in all lanes.
 pub(super) const ANY: Rails = [[u64::MAX; WORDS]; 2];
 
-/// One known value in all lanes.
+/// Returns the signal with one known value in all lanes.
 pub(super) fn constant(value: bool) -> Rails {
     let can = |possible: bool| [u64::from(possible).wrapping_neg(); WORDS];
     [can(!value), can(value)]
@@ -36,7 +36,8 @@ pub(super) fn and((a, a_flipped): (&Rails, usize), (b, b_flipped): (&Rails, usiz
     ]
 }
 
-/// Whether two values differ in some lane. Written out because comparing arrays would call a function for each gate.
+/// Whether `a` differs in some lane from `b`, which is complemented if `flipped` is 1. Comparing arrays would call a function for each
+/// gate.
 #[inline]
 pub(super) fn differ(a: &Rails, b: &Rails, flipped: usize) -> bool {
     let (zero, one) = (&b[flipped], &b[1 - flipped]);

@@ -3,23 +3,23 @@
 use super::rails::{ANY, Rails, constant, known, known_apart, under};
 use crate::engines::stimuli::{WORDS, Word};
 
-/// The values of a signal, one per lane.
+/// The values of a signal (0, 1 and perhaps unknown), one per lane, that is, per simulated run.
 pub(super) trait Signal: Copy {
-    /// Returns one known value in all lanes.
+    /// Returns the signal with this known value in all lanes.
     fn constant(value: bool) -> Self;
-    /// Returns a known value in each lane.
+    /// Returns the signal with a known value in each lane: the lane's bit in `lanes`.
     fn known(lanes: Word) -> Self;
-    /// Returns the unknown value.
+    /// Returns the signal that is unknown in all lanes.
     fn unknown() -> Self;
-    /// Returns the complement if `flipped` is 1.
+    /// Returns the complement if `flipped` is 1, the signal itself if it is 0.
     fn under(self, flipped: usize) -> Self;
-    /// Returns the conjunction; an operand with 1 beside it is complemented.
+    /// Returns the conjunction of two signals; a signal with 1 beside it is complemented first.
     fn and(a: (&Self, usize), b: (&Self, usize)) -> Self;
     /// Returns the lanes in which the signal is known to have this value.
     fn is(&self, value: bool) -> Word;
-    /// Returns the lanes in which both are known and different.
+    /// Returns the lanes in which both signals are known and different.
     fn apart(self, other: Self) -> Word;
-    /// Returns each word filled with the value of its last lane.
+    /// Returns the signal that has in all lanes of a word the value of the word's last lane.
     fn of_last(self) -> Self;
 }
 

@@ -25,27 +25,27 @@ use crate::schedule::engine_efforts::{
     FACT_CONDITIONAL_EQUALITIES, FACT_CONDITIONS, FACT_CONDITIONS_BORROWED, FACT_PREDICATES,
 };
 
-/// A candidate fact with its literal in the product.
+/// A candidate fact about two copies, with a literal of the product that states it.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) fact: Fact,
     /// True in the product iff the fact holds.
     pub(crate) holds: Lit,
-    /// For equal latches: (index of the latch to replace, literal of the node that replaces it).
+    /// For the equality of two latches: the index of the latch to replace, and the literal that replaces it.
     merge: Option<(usize, Lit)>,
 }
 
-/// Candidates, and the question's graph extended by their equivalence gates.
+/// Candidate facts, and the question's graph extended by the gates that state them.
 pub(crate) struct Candidates {
     pub(crate) question: Reachability,
     pub(crate) live: Vec<Candidate>,
     /// Latches of the copies that are one latch in the product; see [`shared`].
     pub(crate) shared: Vec<Fact>,
-    /// Literals that are true in every step.
+    /// Literals of the product that are known to be true in every step.
     known: Vec<Lit>,
 }
 
-/// A node of two copies, and the literal that states its equality in both.
+/// An equality: the two copies, the node of the circuit, and the literal of the product that states that it has the same value in both.
 type Equality = ([usize; 2], Var, Lit);
 
 /// A condition: a literal of the circuit, and the product's literal for it.
@@ -119,13 +119,13 @@ impl Candidates {
         }
     }
 
-    /// Returns the facts of a proof: the shared latches and all live candidates.
+    /// Returns the facts of a proof: the latches that the copies share, and all remaining candidates.
     pub(crate) fn facts(&self) -> Vec<Fact> {
         let live = self.live.iter().map(|candidate| &candidate.fact);
         self.shared.iter().chain(live).cloned().collect()
     }
 
-    /// Returns the live candidates, for engines that work on the graph of [`Candidates::question`].
+    /// Returns the remaining candidates as literals of the graph of [`Candidates::question`], for other engines that assume them.
     pub(crate) fn given(&self) -> Given {
         Given {
             holds: self.hold().collect(),
@@ -133,14 +133,14 @@ impl Candidates {
         }
     }
 
-    /// Returns the literals of the product that state the facts and the known literals.
+    /// Returns the literals of the product that state the remaining candidates, and the known literals.
     pub(crate) fn hold(&self) -> impl Iterator<Item = Lit> + '_ {
         let live = self.live.iter().map(|candidate| candidate.holds);
         live.chain(self.known.iter().copied())
     }
 
-    /// Returns the roots of unrollings: the question, all live candidates and the complete state. Simple paths compare all latches that any
-    /// variant of the model could need, because the certifier does not simplify and compares the same state.
+    /// Returns the roots of unrollings: the question, all remaining candidates and the complete state. Simple paths compare all latches
+    /// that any variant of the model could need, because the certifier does not simplify and compares the same state.
     pub(crate) fn roots(&self) -> Vec<Lit> {
         let mut roots = self.question.roots();
         roots.extend(self.hold());
@@ -149,14 +149,14 @@ impl Candidates {
         roots
     }
 
-    /// Returns an unrolling that starts in any state in which the live latch equalities hold.
+    /// Returns an unrolling that starts in any state in which the remaining equalities of latches hold.
     pub(crate) fn unroller(&self) -> Unroller<'_> {
         let mut unroller = Unroller::new(&self.question.product, &self.roots(), Start::Anywhere);
         unroller.merge_at_start(self.live.iter().filter_map(|c| c.merge));
         unroller
     }
 
-    /// Drops candidates that fail in some initial step. Returns `false` if a limit ended the check.
+    /// Drops candidates that may fail in the first step of a run. Returns `false` if a limit ended the check.
     pub(crate) fn check_initially(&mut self, effort: &mut Effort, budget: &Budget) -> bool {
         let question = &self.question;
         let mut unroller = Unroller::new(&question.product, &self.roots(), Start::Reset);
@@ -168,8 +168,8 @@ impl Candidates {
         retain(&mut self.live, keep)
     }
 
-    /// Drops candidates that are not inductive relative to all live ones, until a fixpoint. Returns `false` if a limit ended the check, in
-    /// which case no candidate is proved.
+    /// Drops candidates that may fail after a step in which all remaining ones hold, until a fixpoint. Returns `false` if a limit ended the
+    /// check; then no candidate is proved.
     pub(crate) fn check_kept(&mut self, effort: &mut Effort, budget: &Budget) -> bool {
         if fault::planted(Fault::UncheckedFacts) {
             return true;
@@ -195,7 +195,7 @@ impl Candidates {
     }
 }
 
-/// Returns the latches of the copies that are one latch in the product. A proof must name them, since the certifier's product shares
+/// Returns facts that name the latches that two copies share in the product. A proof must name them, since the certifier's product shares
 /// nothing.
 pub(crate) fn shared(question: &Reachability) -> Vec<Fact> {
     let copies = &question.product.copies;
@@ -213,16 +213,17 @@ pub(crate) fn shared(question: &Reachability) -> Vec<Fact> {
     shared
 }
 
-/// The effort of the search for facts.
+/// The remaining limits of the search for facts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
     /// Conflicts per solver call.
     pub(crate) conflicts: u32,
-    /// Solver calls made so far.
+    /// Solver calls that are left.
     pub(crate) calls: u32,
 }
 
-/// Returns for each candidate whether no assignment violates it at this step under the assumptions; `None` if a limit ended the check.
+/// Returns for each candidate whether it holds at this step in all assignments that satisfy the assumptions; `None` if a limit ended the
+/// check.
 fn refute(
     unroller: &Unroller<'_>,
     assumed: &[Lit],
@@ -285,8 +286,8 @@ fn retain(live: &mut Vec<Candidate>, keep: Option<Vec<bool>>) -> bool {
     true
 }
 
-/// Returns all pairs of corresponding nodes that are not one literal already, each pair of literals once: many nodes of the circuit may be
-/// one node of the product.
+/// Returns a candidate for each pair of corresponding nodes that are not one literal already, with the copies and the node. Each pair of
+/// literals comes once, although it may implement many nodes of the circuit.
 fn equalities(question: &mut Reachability) -> Vec<([usize; 2], Var, Candidate)> {
     let mut pairs: Vec<([usize; 2], Var, Lit, Lit)> = Vec::new();
     for (later, copy) in question.product.copies.iter().enumerate() {
@@ -314,7 +315,7 @@ fn equalities(question: &mut Reachability) -> Vec<([usize; 2], Var, Candidate)> 
     candidates
 }
 
-/// Equalities of latches under conditions, before they become candidates.
+/// Equalities of latches under conditions, collected before they become candidates.
 #[derive(Default)]
 struct Conditional {
     found: Vec<(Equality, Condition)>,
@@ -348,7 +349,8 @@ impl Conditional {
     }
 }
 
-/// Returns the nodes of the first copy that depend on its state only: (circuit variable, product literal).
+/// Returns the nodes that depend on the state only, as possible conditions: (variable of the circuit, literal of the product in the first
+/// copy).
 fn state_predicates(product: &Product) -> Vec<(Var, Lit)> {
     let mut of_state = vec![false; product.aig.len()];
     for (var, node) in product.aig.nodes() {
@@ -369,8 +371,8 @@ fn state_predicates(product: &Product) -> Vec<(Var, Lit)> {
         .collect()
 }
 
-/// Returns the rarest conditions that held wherever the pair differed: (literal of the circuit, of the product). `first` is the index of
-/// the first condition among the watched literals.
+/// Returns the rarest conditions that held wherever the pair of nodes `pair` (an index of watched literals) differed. `first` is the index
+/// of the first condition among the watched literals.
 fn conditions_for(
     seen: &Observations,
     pair: usize,
@@ -397,7 +399,8 @@ fn conditions_for(
         .collect()
 }
 
-/// Returns the merge of two literals that are latches of the product: the index of the younger latch, and the older literal.
+/// Returns how to merge two literals that are latches of the product: the index of the younger latch, and the literal that replaces it.
+/// `None` for other literals.
 fn merge_of(product: &Product, a: Lit, b: Lit) -> Option<(usize, Lit)> {
     let latch = |lit: Lit| match product.aig.node(lit.var()) {
         Node::Latch(i) => Some(i as usize),

@@ -56,18 +56,18 @@ pub fn by_invariant(
     })
 }
 
-/// The result for one depth of induction.
+/// The result of induction at one depth.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
     /// The goal is unreachable, provided that no run of up to [`Proof::k`] steps reaches it.
     Inductive(Proof),
     /// The goal is not inductive at this depth.
     NotInductive,
-    /// A limit was reached.
+    /// A limit of conflicts or the budget ended the attempt.
     Undecided(Stop),
 }
 
-/// The induction step, depth by depth.
+/// A question with the facts found for it, for proofs by k-induction.
 pub struct Induction {
     candidates: Candidates,
 }
@@ -108,7 +108,7 @@ impl Induction {
         Induction { candidates }
     }
 
-    /// Returns an induction without facts, except the known literals.
+    /// Returns an induction that assumes only the known literals and searches no facts.
     #[must_use]
     pub fn without_facts(question: &Reachability, known: &[Lit]) -> Induction {
         Induction {
@@ -134,7 +134,7 @@ impl Induction {
         self.candidates.given()
     }
 
-    /// Returns induction steps of growing depth that share a solver.
+    /// Returns the induction step as an incremental search, for depths that grow.
     #[must_use]
     pub fn start(&self) -> Steps<'_> {
         Steps {
@@ -146,7 +146,7 @@ impl Induction {
     }
 }
 
-/// The incremental part of [`Induction`].
+/// The induction steps of a question for growing depths, in one solver.
 pub struct Steps<'a> {
     candidates: &'a Candidates,
     unroller: Unroller<'a>,
@@ -162,7 +162,8 @@ impl Steps<'_> {
         self.unroller.graph.len()
     }
 
-    /// Tries depth `k`. Call with k = 1, 2, 3, … (each at least as large as the one before).
+    /// Tries to prove that the goal is unreachable by induction of depth `k`, in steps. Call with k = 1, 2, 3, …, never smaller than
+    /// before.
     pub fn attempt(&mut self, k: usize, conflicts: Option<u32>, budget: &Budget) -> Step {
         let question = &self.candidates.question;
         for step in self.unroller.len()..=k {
@@ -225,8 +226,8 @@ impl Steps<'_> {
         }
     }
 
-    /// Returns pairs of steps in the found path with equal states. All steps 0..=k count, since a shortest path to the goal repeats no
-    /// state.
+    /// Returns pairs of steps with equal states in the path that the solver found. All steps 0..=k count, since a shortest path to the goal
+    /// repeats no state.
     fn repeated_states(&mut self, k: usize) -> Vec<(usize, usize)> {
         let latches = &self.candidates.question.product.aig.latches();
         let indices: Vec<usize> = self.unroller.latches().collect();

@@ -15,7 +15,7 @@ use crate::question::Reachability;
 pub(crate) const WORDS: usize = 4;
 const STEPS: usize = 64;
 
-/// Values of some literals along random runs, all steps and lanes in one bit string per literal. Steps of runs that have broken an
+/// The values of watched literals in all steps and lanes of random runs, one bit string for each literal. Steps of runs that have broken an
 /// assumption do not count.
 pub(super) struct Observations {
     words: Vec<Vec<u64>>,
@@ -43,7 +43,7 @@ impl Observations {
         words.into_iter().all(|(word, alive)| !word & alive == 0)
     }
 
-    /// Whether `second` (complemented if `negated`) held in every step in which `first` failed.
+    /// Whether the watched literal `second` (complemented if `negated`) held in every counted step in which the literal `first` failed.
     pub(super) fn covers(&self, first: usize, second: usize, negated: bool) -> bool {
         let flip = if negated { u64::MAX } else { 0 };
         (0..self.alive.len()).all(|i| {
@@ -52,7 +52,7 @@ impl Observations {
         })
     }
 
-    /// Returns the number of steps in which the watched literal (complemented if `negated`) held.
+    /// Returns the number of counted steps in which the watched literal with this index (complemented if `negated`) held.
     pub(super) fn count(&self, index: usize, negated: bool) -> u32 {
         let flip = if negated { u64::MAX } else { 0 };
         let words = self.words[index].iter().zip(&self.alive);
@@ -61,18 +61,18 @@ impl Observations {
             .sum()
     }
 
-    /// Returns the number of counted steps.
+    /// Returns the number of counted steps, over all lanes.
     pub(super) fn total(&self) -> u32 {
         self.alive.iter().map(|word| word.count_ones()).sum()
     }
 }
 
-/// The runs, by lane, that have broken no assumption.
+/// The lanes whose runs have broken no assumption so far.
 #[derive(Clone, Copy)]
 pub(crate) struct Alive {
-    /// In the steps before the current one.
+    /// Those that broke none in the steps before the current one.
     pub(crate) before: [u64; WORDS],
-    /// In the steps up to and including the current one.
+    /// Those that broke none up to and including the current one.
     pub(crate) now: [u64; WORDS],
 }
 
@@ -123,10 +123,11 @@ pub(crate) fn random_runs(
     }
 }
 
-/// Number of times that random states are drawn.
+/// Number of times that random states of all lanes are drawn.
 const DRAWS: u32 = 8;
 
-/// Calls `visit` with random states, reachable or not, in which these literals have values. For a family exactly one member is on in each.
+/// Calls `visit` with random states, reachable or not, in which the `watched` literals are evaluated. For a family exactly one member is on
+/// in each.
 pub(crate) fn random_states(
     question: &Reachability,
     watched: &[Lit],
@@ -153,7 +154,7 @@ pub(crate) fn random_states(
     }
 }
 
-/// Returns the selectors of a family, by latch, with the lanes in which they are on: exactly one per lane.
+/// Returns for each selector of a family the index of its latch and the lanes in which it is on; exactly one is on in each lane.
 fn exactly_one_on(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
     let aig = &question.product.aig;
     let copies = question.product.copies.iter();
@@ -178,8 +179,8 @@ fn exactly_one_on(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
         .collect()
 }
 
-/// Neighbours of a solver's assignment, in lanes: some inputs are flipped. Neighbours that break an assumption do not count, so every other
-/// one is a valid assignment too.
+/// Evaluates literals under a solver's assignment and under neighbours of it, in which some inputs are flipped; one lane for each.
+/// Neighbours that break an assumption do not count, so every other one is a valid assignment too.
 pub(crate) struct Neighbours<'a> {
     simulator: Simulator,
     assumed: &'a [Lit],
@@ -192,7 +193,7 @@ pub(crate) struct Neighbours<'a> {
 }
 
 impl<'a> Neighbours<'a> {
-    /// Returns an evaluator for assignments to the inputs of a combinational graph.
+    /// Returns an evaluator of the `watched` literals for assignments to the inputs of a combinational graph.
     pub(crate) fn new(graph: &Aig, assumed: &'a [Lit], watched: &'a [Lit]) -> Neighbours<'a> {
         Neighbours {
             simulator: Simulator::compile(graph, assumed.iter().chain(watched).copied()),

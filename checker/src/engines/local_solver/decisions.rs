@@ -4,11 +4,11 @@ use hyperkill_evidence::fault::{self, Fault};
 
 use super::{Code, LocalSolver, NONE, Place, variable};
 
-/// Number of owed clauses up to which satisfied ones are not removed.
+/// Number of owed clauses (those that need a decision) up to which satisfied ones are not removed.
 const OWED: usize = 64;
 
 impl LocalSolver {
-    /// Returns the next decision; `None` if every assigned gate is justified and every clause satisfied.
+    /// Returns the literal to decide next; `None` if every assigned gate is justified and every clause satisfied.
     pub(super) fn choose(&mut self) -> Option<Code> {
         if self.thorough {
             return self.most_active();
@@ -28,7 +28,8 @@ impl LocalSolver {
         None
     }
 
-    /// Returns an operand of a false gate to set to false, which justifies the gate. `None` if the gate needs no justification.
+    /// Returns a literal that sets an operand of a false gate to false, and so justifies it. `None` if the gate `lit` needs no
+    /// justification.
     fn justification(&self, lit: Code) -> Option<Code> {
         let v = variable(lit);
         // A true conjunction has propagated its operands.
@@ -49,7 +50,7 @@ impl LocalSolver {
         Some(chosen ^ 1)
     }
 
-    /// Returns an open literal to set to true so that it satisfies a clause. `None` if a literal is true, or open and out of focus.
+    /// Returns an open literal of a clause to set to true. `None` if the clause needs none: a literal is true, or open and out of focus.
     fn satisfaction(&self, place: Place) -> Option<Code> {
         let start = place as usize + 1;
         let lits = &self.arena[start..start + self.arena[start - 1] as usize];
@@ -68,7 +69,7 @@ impl LocalSolver {
         best
     }
 
-    /// Switches this call to assigning every variable in the focus.
+    /// Makes this call assign every variable in the focus, in the order of activity.
     pub(super) fn search_thoroughly(&mut self) {
         if self.thorough {
             return;
@@ -81,7 +82,7 @@ impl LocalSolver {
         }
     }
 
-    /// Returns the most active open variable in the focus, with its last value.
+    /// Returns the literal of the most active open variable in the focus that gives it its last value; `None` if there is no such variable.
     fn most_active(&mut self) -> Option<Code> {
         while let Some(v) = self.order.take() {
             if self.values[(v << 1) as usize] == 0 && self.matters(v as usize) {
@@ -91,7 +92,7 @@ impl LocalSolver {
         None
     }
 
-    /// Removes owed clauses that are true at level 0. Called at level 0; does nothing until their number has grown.
+    /// Removes owed clauses that are always true, if there are many owed clauses. Called at level 0.
     pub(super) fn settle_accounts(&mut self) {
         if self.owed.len() < self.most_owed {
             return;

@@ -27,12 +27,12 @@ use hyperkill_sat::{Answer, Lit, Solver};
 
 use order::Order;
 
-/// A literal's number: twice the variable, plus one if negated.
+/// The number of a literal: twice the variable, plus one if it is negated.
 type Code = u32;
-/// The start of a clause in the arena.
+/// The index in the arena at which a clause starts.
 type Place = u32;
 
-/// The absence of a clause, used as the reason of decisions.
+/// Stands for "no clause": the reason of decisions.
 const NONE: Place = u32::MAX;
 /// Number of watches in a cache line.
 const WATCHES_IN_A_LINE: u64 = 8;
@@ -43,11 +43,12 @@ const PATIENCE: u64 = 64;
 /// Initial limit of learned clauses. It grows whenever half of them are dropped.
 const LEARNED: usize = 2_000;
 
-/// Bytes per entry of the arena, with its part of two watches, and bytes per variable, as measured on random circuits of 300 000 gates.
+/// Estimates of memory: bytes per entry of the arena, with its part of two watches, and bytes per variable, as measured on random circuits
+/// of 300 000 gates.
 const PER_ENTRY: usize = 10;
 const PER_VARIABLE: usize = 140;
 
-/// Flag in the place of a clause of two literals.
+/// Flag, in the clause of a watch, of a clause of two literals.
 const PAIR: u32 = 1 << 31;
 
 #[derive(Clone, Copy)]
@@ -58,14 +59,14 @@ struct Watch {
     blocker: Code,
 }
 
-/// The start of a decision level.
+/// The state of the search when a decision level starts.
 #[derive(Clone, Copy)]
 struct Mark {
     /// The length of the trail.
     trail: usize,
-    /// The number of assumptions made.
+    /// The number of assumptions that have been decided.
     made: usize,
-    /// The numbers of literals on the trail and of owed clauses that are known to need no decision.
+    /// How many literals of the trail and how many owed clauses are known to need no decision.
     settled: [usize; 2],
 }
 
@@ -92,17 +93,17 @@ pub struct LocalSolver {
     marks: Vec<Mark>,
     /// For each variable the operands of its gate; [`NONE`] twice for other variables.
     fan_ins: Vec<[Code; 2]>,
-    /// Clauses that are neither a gate's nor learned. Each needs a true literal.
+    /// Clauses that are neither a gate's nor learned. The search must make one literal of each true.
     owed: Vec<Place>,
-    /// The number of owed clauses at which satisfied ones are removed next.
+    /// The number of owed clauses from which on those that are always true are removed.
     most_owed: usize,
-    /// The numbers of literals on the trail and of owed clauses that need no decision at the current level.
+    /// How many literals of the trail and how many owed clauses need no decision at the current level.
     settled: [usize; 2],
-    /// Whether all of the focus is assigned, in the order of activity.
+    /// Whether this call assigns all variables of the focus, in the order of activity.
     thorough: bool,
     head: usize,
     order: Order,
-    /// Variables in the focus have the current stamp.
+    /// For each variable the stamp of the last focus that contained it; the current focus has the current stamp.
     focus: Vec<u32>,
     stamp: u32,
     /// Whether a focus is set.
@@ -110,7 +111,7 @@ pub struct LocalSolver {
     in_focus: Vec<u32>,
     seen: Vec<bool>,
     model: Vec<bool>,
-    /// For each variable the call that gave its value in the model.
+    /// For each variable the number of the call that last assigned it.
     assigned_in: Vec<u32>,
     calls: u32,
     blamed: Vec<bool>,
@@ -118,7 +119,7 @@ pub struct LocalSolver {
     conflicts: u64,
     /// The approximate number of cache lines that searches have read.
     ticks: u64,
-    /// Conflicts and ticks when work was last counted.
+    /// Conflicts and ticks that have been counted as work.
     counted: [u64; 2],
     charge: Charge,
     /// Whether the clauses alone are contradictory.
@@ -262,7 +263,7 @@ impl LocalSolver {
         place
     }
 
-    /// Whether a clause with this literal can be skipped: the literal is true, or open and out of focus.
+    /// Whether a clause with this literal can be skipped: the literal is true, or it is open and out of focus (not with `everything`).
     fn passes(&self, lit: Code, everything: bool) -> bool {
         match self.value_of(lit) {
             0 => !everything && self.focus[variable(lit)] != self.stamp,
@@ -301,8 +302,8 @@ impl LocalSolver {
         None
     }
 
-    /// Inspects a clause whose watched literal `own` has become false. Returns the watch if the clause is still watched there, and the
-    /// clause if it is false.
+    /// Inspects a clause whose watched literal `own` has become false. Returns the watch if the clause is still watched there (`None` if
+    /// not), and the clause if all its literals are false.
     #[inline]
     fn visit(
         &mut self,
@@ -376,7 +377,7 @@ impl LocalSolver {
         self.head = start;
     }
 
-    /// Returns the clause learned from a conflict, with its only literal of the current level first, and the level to return to.
+    /// Returns the clause learned from a false clause, with its only literal of the current level first, and the level to return to.
     fn analyse(&mut self, conflict: Place) -> (Vec<Code>, u32) {
         let mut clause = vec![0];
         let mut open = 0;
@@ -487,7 +488,7 @@ impl LocalSolver {
         }
     }
 
-    /// Blames the assumptions that imply the negation of `failed`, and `failed` itself.
+    /// Records as blamed the assumption `failed`, which is false, and the assumptions that imply its negation.
     fn blame_for(&mut self, failed: Code) {
         self.add_blame(failed);
         let mut marked = vec![variable(failed)];
@@ -532,7 +533,7 @@ impl LocalSolver {
         count(Unit::Ticks, self.ticks - ticks);
     }
 
-    /// Assigns every variable that must be assigned, or shows that this is impossible.
+    /// Searches an assignment under the assumptions `assumed`, with at most `most` conflicts.
     fn search(&mut self, assumed: &[Code], most: u64, budget: &Budget) -> Answer {
         let first = self.conflicts;
         let mut restarts = 0;
@@ -590,7 +591,7 @@ impl LocalSolver {
         }
     }
 
-    /// Adds a clause. Returns its place if it is stored, which requires two open literals.
+    /// Adds a clause, simplified. Returns its place in the arena; `None` if it is always true, or has fewer than two open literals left.
     fn add(&mut self, clause: &[Lit]) -> Option<Place> {
         if self.broken {
             return None;
@@ -616,7 +617,7 @@ impl LocalSolver {
         None
     }
 
-    /// Stores the assignment found.
+    /// Stores the assignment found as the model of this call.
     fn read_model(&mut self) {
         for &lit in &self.trail {
             let v = variable(lit);

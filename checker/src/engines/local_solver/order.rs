@@ -1,13 +1,14 @@
 //! The decision order by activity in recent conflicts (VSIDS), in a binary heap.
 
-/// A heap of some of the variables.
+/// A heap of some of the variables, the most active at the top.
 pub(super) struct Order {
     activity: Vec<f64>,
     step: f64,
     heap: Vec<u32>,
-    /// The place of each variable in the heap.
+    /// For each variable its position in the heap.
     places: Vec<u32>,
-    /// For each variable the number of the last filling that contained it: only members of the current filling return.
+    /// For each variable the number of the last call of [`Order::fill`] that contained it: only variables of the latest call return to the
+    /// heap.
     member: Vec<u32>,
     filling: u32,
 }
@@ -50,7 +51,7 @@ impl Order {
         }
     }
 
-    /// Removes and returns the most active variable of the heap.
+    /// Removes and returns the most active variable of the heap; `None` if the heap is empty.
     pub(super) fn take(&mut self) -> Option<u32> {
         let last = self.heap.pop()?;
         let Some(&first) = self.heap.first() else {
@@ -64,7 +65,7 @@ impl Order {
         Some(first)
     }
 
-    /// Returns a variable to the heap, if it was a member of the current filling.
+    /// Returns a variable to the heap, if the last [`Order::fill`] contained it.
     pub(super) fn put_back(&mut self, variable: u32) {
         let v = variable as usize;
         if self.member[v] == self.filling && self.places[v] == ABSENT {
@@ -89,7 +90,7 @@ impl Order {
         }
     }
 
-    /// Whether the first of two variables is more active.
+    /// Whether variable `one` is more active than variable `other`.
     pub(super) fn prefers(&self, one: usize, other: usize) -> bool {
         self.activity[one] > self.activity[other]
     }

@@ -1,8 +1,8 @@
-//! The activity of variables.
+//! The activity of state variables, by which literals are ordered.
 
 use super::cube::{Cube, StateLit};
 
-/// The frequency of variables in lemmas, with decay.
+/// For each variable a score of its occurrence in lemmas, recent ones counting more.
 pub(super) struct Activity {
     score: Vec<f64>,
     step: f64,

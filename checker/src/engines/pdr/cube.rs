@@ -30,10 +30,10 @@ impl Not for StateLit {
     }
 }
 
-/// The states in which all of some literals are true. Its complement is a clause: the form of a lemma.
+/// The set of states in which all of some literals are true. Its complement is a clause, which a lemma states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Cube {
-    /// Sorted, no variable twice.
+    /// The literals, sorted, with no variable twice.
     lits: Vec<StateLit>,
     /// A hash with one bit per literal, several literals to a bit. A subsuming cube has a subset of the other's bits.
     signature: u64,
@@ -64,7 +64,7 @@ impl Cube {
         Cube::new(self.lits.iter().copied().filter(keep).collect())
     }
 
-    /// Whether the cube contains all states of `other`, so that its literals are a subset of the other's.
+    /// Whether the cube contains all states of `other`: its literals are a subset of the other's.
     pub(super) fn subsumes(&self, other: &Cube) -> bool {
         if self.lits.len() > other.lits.len() || self.signature & !other.signature != 0 {
             return false;

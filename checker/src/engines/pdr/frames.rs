@@ -2,12 +2,12 @@
 
 use super::cube::Cube;
 
-/// Frame i is the conjunction of the lemmas at levels i, i + 1, … and of the lemmas that always hold. Frame 0 is the set of initial states
-/// and has no lemmas of its own.
+/// The lemmas of all frames. Frame i, which contains all states reached within i steps, is the conjunction of the lemmas at levels i, i +
+/// 1, … and of those that always hold. Frame 0 is the set of initial states and has no lemmas of its own.
 pub(super) struct Frames {
-    /// By level, the cubes that lemmas exclude.
+    /// For each level the cubes that its lemmas exclude.
     levels: Vec<Vec<Cube>>,
-    /// Lemmas that are inductive on their own or together with others of this list.
+    /// The cubes that lemmas exclude which are inductive on their own or together with others of this list.
     forever: Vec<Cube>,
 }
 
@@ -30,17 +30,17 @@ impl Frames {
         self.levels.push(Vec::new());
     }
 
-    /// Returns the lemmas at this level: they are known to hold up to this frame and no further.
+    /// Returns the lemmas at this level, as the cubes that they exclude: they are known to hold up to this frame and no further.
     pub(super) fn at(&self, level: usize) -> &[Cube] {
         &self.levels[level]
     }
 
-    /// Returns the lemmas that always hold.
+    /// Returns the lemmas that always hold, as the cubes that they exclude.
     pub(super) fn forever(&self) -> &[Cube] {
         &self.forever
     }
 
-    /// Returns all lemmas of a frame.
+    /// Returns all lemmas of the frame `level`, as the cubes that they exclude.
     pub(super) fn lemmas(&self, level: usize) -> impl Iterator<Item = &Cube> {
         let finite = self.levels[level..].iter().flatten();
         self.forever.iter().chain(finite)
@@ -58,7 +58,7 @@ impl Frames {
             .map(Some)
     }
 
-    /// Adds a lemma and drops subsumed ones.
+    /// Adds a lemma, given as the cube that it excludes, and drops the lemmas at levels up to `level` that it subsumes.
     pub(super) fn insert(&mut self, lemma: Cube, level: usize) {
         for lower in &mut self.levels[1..=level] {
             lower.retain(|weaker| !lemma.subsumes(weaker));
@@ -66,7 +66,7 @@ impl Frames {
         self.levels[level].push(lemma);
     }
 
-    /// Adds a lemma that always holds.
+    /// Adds a lemma that always holds, given as the cube that it excludes.
     pub(super) fn insert_forever(&mut self, lemma: Cube) {
         for level in &mut self.levels[1..] {
             level.retain(|weaker| !lemma.subsumes(weaker));

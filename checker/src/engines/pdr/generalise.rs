@@ -13,7 +13,8 @@ use super::queries::{Effort, Reply, Target};
 use crate::schedule::engine_efforts::{PDR_COUNTEREXAMPLES, PDR_KEPT_LITERALS};
 
 impl Pdr {
-    /// Returns a lemma for a cube that is inductive relative to the frame before `level`. A `stubborn` cube gets more effort.
+    /// Returns a cube that contains `cube` and is inductive relative to the frame before `level`, as a lemma. A `stubborn` cube gets more
+    /// effort.
     pub(super) fn generalise(
         &mut self,
         cube: Cube,
@@ -25,7 +26,8 @@ impl Pdr {
         self.minimise(cube, level, counterexamples, effort)
     }
 
-    /// Drops literals one by one, beginning with literals of low activity.
+    /// Returns the cube without as many literals as can be dropped while it stays inductive relative to the frame before `level`. Literals
+    /// of low activity are tried first; at most `counterexamples` are excluded for each.
     fn minimise(
         &mut self,
         mut cube: Cube,
@@ -54,8 +56,8 @@ impl Pdr {
         Ok(cube)
     }
 
-    /// Returns a subcube that is inductive relative to the frame before `level`, possibly after excluding a limited number of
-    /// counterexamples; `None` if none is found.
+    /// Returns a cube with some or all of the literals of `cube` that is inductive relative to the frame before `level`, perhaps after
+    /// excluding at most `counterexamples` states; `None` if none is found.
     fn shrink(
         &mut self,
         cube: Cube,

@@ -38,14 +38,14 @@ use system::System;
 pub struct Given {
     /// Literals of the product that hold.
     pub holds: Vec<Lit>,
-    /// Facts among these that state that a latch (by index) equals a literal of another latch.
+    /// For the equalities of latches among these facts: the index of the later latch, and the literal of the earlier one.
     pub equal: Vec<(usize, Lit)>,
 }
 
 /// A clause over latches of the product: one of them (by index) has the value given.
 pub type Clause = Vec<(usize, bool)>;
 
-/// The result of a turn.
+/// The state of the search after a turn, that is, after a call of [`Pdr::advance`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Progress {
     /// A run that reaches the goal, not necessarily a shortest one.
@@ -54,16 +54,16 @@ pub enum Progress {
     /// the goal's. Where they and the given facts hold, the goal does not hold. If an assumption is limited to the steps before the goal,
     /// it cannot hold in the next step.
     Unreachable(Vec<Clause>),
-    /// A limit was reached; another turn may continue.
+    /// A limit ended the turn; another turn may continue.
     Undecided(Stop),
 }
 
-/// A search that can be continued in turns.
+/// A property-directed search on one question that can be continued in turns.
 pub struct Pdr {
     question: Reachability,
     system: System,
     frames: Frames,
-    /// One for each frame.
+    /// A solver for each frame.
     solvers: Vec<FrameSolver>,
     /// A solver that knows only the lemmas that always hold.
     forever: FrameSolver,
@@ -73,11 +73,11 @@ pub struct Pdr {
     started: bool,
 }
 
-/// The result of blocking an obligation.
+/// The result of trying to exclude states that lead to the goal.
 enum Blocked {
-    /// Its states are excluded from the last frame.
+    /// The states are excluded from the last frame.
     Yes,
-    /// A run through its states reaches the goal.
+    /// This run goes through the states and reaches the goal.
     No(Found),
 }
 
@@ -113,7 +113,7 @@ impl Pdr {
         ]
     }
 
-    /// Returns the length up to which no run reaches the goal.
+    /// Returns a number of steps within which no run reaches the goal.
     #[must_use]
     pub fn refuted(&self) -> usize {
         match (self.started, self.frames.top()) {
@@ -155,7 +155,7 @@ impl Pdr {
         }
     }
 
-    /// Excludes the goal from the last frame.
+    /// Excludes all states in which the goal is reached from the last frame, or returns a run to the goal.
     fn strengthen(&mut self, effort: &mut Effort<'_>) -> Result<Blocked, Stop> {
         loop {
             let top = self.frames.top();
@@ -186,7 +186,7 @@ impl Pdr {
         }
     }
 
-    /// Blocks all obligations, beginning with obligations of low frames.
+    /// Excludes the cubes of all obligations from their frames, lowest frames first, or returns a run to the goal.
     fn block(
         &mut self,
         obligations: &mut Obligations,
@@ -230,7 +230,7 @@ impl Pdr {
         Ok(Blocked::Yes)
     }
 
-    /// Repeats an obligation that is excluded up to `level` one frame later, since longer runs may reach the goal.
+    /// Reopens an obligation whose cube is excluded up to frame `level` for the frame after it, since longer runs may reach the goal.
     fn postpone(&self, obligations: &mut Obligations, index: usize, level: usize) {
         if level < self.frames.top() {
             obligations.again(index, level + 1);
@@ -251,7 +251,8 @@ impl Pdr {
         }
     }
 
-    /// Returns `part`, a subcube of `cube` with fewer literals, extended by literals of `cube` so that it contains no initial state.
+    /// Returns the cube of the literals in `part`, some of those of `cube`, with literals of `cube` added so that it contains no initial
+    /// state.
     fn without_initial_states(&self, cube: &Cube, part: Cube) -> Cube {
         if fault::planted(Fault::UncheckedInitiation) || !self.system.has_initial_state(&part) {
             return part;
@@ -260,7 +261,7 @@ impl Pdr {
         cube.filtered(|&lit| part.contains(lit) || excluding.contains(&lit))
     }
 
-    /// Returns the last frame in which a lemma of `level` can be shown to hold: it is inductive relative to each frame before that one.
+    /// Returns the last frame in which a lemma of `level` can be shown to hold: a step query for each frame before it succeeds.
     fn push(
         &mut self,
         lemma: &Cube,
@@ -276,7 +277,7 @@ impl Pdr {
         Ok(level)
     }
 
-    /// Adds a lemma to all frames up to `level`.
+    /// Adds a lemma to all frames up to `level`, in their solvers too.
     fn learn(&mut self, lemma: Cube, level: usize) {
         self.activity.bump(&lemma);
         for solver in &mut self.solvers[1..=level] {
@@ -318,7 +319,7 @@ impl Pdr {
         Ok(None)
     }
 
-    /// Moves lemmas of the last frame to the lemmas that always hold, if they are inductive relative to these alone.
+    /// Moves each lemma of the last frame to the lemmas that always hold, if it is inductive relative to these alone.
     fn settle(&mut self, effort: &mut Effort<'_>) -> Result<(), Stop> {
         let top = self.frames.top();
         for lemma in self.frames.at(top).to_vec() {

@@ -5,18 +5,18 @@ use std::collections::BinaryHeap;
 
 use super::cube::Cube;
 
-/// A cube all of whose states lead to the goal.
+/// A cube all of whose states lead to the goal and that must be excluded from a frame.
 pub(super) struct Obligation {
     pub(super) cube: Cube,
-    /// The inputs of the step from its states.
+    /// The inputs of the step that leads from its states towards the goal.
     pub(super) inputs: Vec<bool>,
-    /// The index of the next obligation; `None` for the goal.
+    /// The index of the obligation to whose cube the step leads; `None` if the goal is reached.
     pub(super) then: Option<usize>,
-    /// The frame to exclude it from.
+    /// The frame to exclude the cube from.
     pub(super) level: usize,
-    /// The number of steps to the last step before the goal.
+    /// The number of steps from the cube to the last step before the goal.
     pub(super) depth: usize,
-    /// The number of visits.
+    /// The number of times that the obligation was taken from the queue.
     pub(super) looks: usize,
 }
 
@@ -41,7 +41,7 @@ impl Obligations {
         self.all.push(obligation);
     }
 
-    /// Returns the next obligation.
+    /// Removes the next open obligation, lowest frame first, and returns its index; `None` if there is none.
     pub(super) fn next(&mut self) -> Option<usize> {
         let Reverse((_, _, index)) = self.open.pop()?;
         self.all[index].looks += 1;
@@ -53,7 +53,7 @@ impl Obligations {
         &self.all[index]
     }
 
-    /// Adds a predecessor: a cube whose states lead to those of another.
+    /// Adds a cube whose states lead by these inputs to those of the obligation `index`, for the frame before; both are then open.
     pub(super) fn precede(&mut self, index: usize, cube: Cube, inputs: Vec<bool>) {
         let (level, depth) = (self.all[index].level, self.all[index].depth);
         self.add(Obligation {
@@ -67,14 +67,14 @@ impl Obligations {
         self.open.push(Reverse((level, depth, index)));
     }
 
-    /// Reopens an obligation for another frame.
+    /// Reopens the obligation `index` for another frame.
     pub(super) fn again(&mut self, index: usize, level: usize) {
         self.all[index].level = level;
         self.open
             .push(Reverse((level, self.all[index].depth, index)));
     }
 
-    /// Returns the path from this obligation to the goal.
+    /// Returns the obligations along the steps from this one to the goal.
     pub(super) fn path(&self, index: usize) -> Vec<&Obligation> {
         let mut path = Vec::new();
         let mut at = Some(index);

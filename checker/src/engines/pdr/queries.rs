@@ -38,11 +38,11 @@ impl Effort<'_> {
     }
 }
 
-/// A step found by a solver.
+/// A step that a solver found, with the state before it.
 pub(super) struct Step {
     /// The state before it, reduced to the literals on which the step depends.
     pub(super) state: Cube,
-    /// Its inputs, one for each of the system's.
+    /// The values of the system's inputs in the step, in their order.
     pub(super) inputs: Vec<bool>,
 }
 
@@ -50,25 +50,25 @@ pub(super) struct Step {
 pub(super) enum Reply {
     /// Yes, by this step.
     Entered(Step),
-    /// No step enters this part of the cube. It may contain initial states.
+    /// No step enters the cube of these literals, some of those asked about. It may contain initial states.
     Kept(Cube),
 }
 
-/// The target of a step.
+/// The states to which a step has to lead.
 #[derive(Clone, Copy)]
 pub(super) enum Target<'a> {
-    /// The goal.
+    /// States in which the goal is reached.
     Bad,
-    /// A state of the cube.
+    /// The states of this cube.
     Cube(&'a Cube),
 }
 
 /// A solver for the steps from the states of one frame.
 pub(super) struct FrameSolver {
     encoder: Encoder<LocalSolver>,
-    /// The assumption for steps that have a successor.
+    /// The literal to assume in queries about steps that have a successor, if it has been made.
     leaving: Option<Lit>,
-    /// The focus of every call: the conditions of steps, and the variables of lemmas.
+    /// The gates that every query encodes: the conditions of steps, and the variables of lemmas.
     about: Vec<Gate>,
     /// For each variable whether it is in a lemma.
     in_lemmas: Vec<bool>,
@@ -114,7 +114,7 @@ impl FrameSolver {
         self.retired >= PDR_GUARDS_OF_SOLVER
     }
 
-    /// Excludes the cube's states from the frame.
+    /// Adds the lemma that excludes the cube's states from the frame.
     pub(super) fn exclude(&mut self, system: &System, cube: &Cube) {
         let clause: Vec<StateLit> = cube.lits().iter().map(|&lit| !lit).collect();
         self.require(system, &clause);
@@ -130,7 +130,7 @@ impl FrameSolver {
         }
     }
 
-    /// Returns a step of the frame to the goal, if there is one.
+    /// Returns a step of the frame in which the goal is reached; `None` if there is none.
     pub(super) fn reach_bad(
         &mut self,
         system: &System,
@@ -223,7 +223,7 @@ impl FrameSolver {
     }
 }
 
-/// A solver that reduces a state to the literals on which a step depends.
+/// A solver that reduces a state to the literals that a step needs to reach its target.
 pub(super) struct Lifter {
     encoder: Encoder<LocalSolver>,
     retired: usize,
@@ -239,8 +239,8 @@ impl Lifter {
         }
     }
 
-    /// Returns a cube around the state of the step such that the inputs lead from all its states to the target. Literals that come first in
-    /// `order` are preferred.
+    /// Returns a cube around the state before `step` from all of whose states the step's inputs lead to the target. `order` sorts the
+    /// literals: those that come first are more likely to stay.
     pub(super) fn lift(
         &mut self,
         system: &System,

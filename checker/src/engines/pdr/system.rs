@@ -9,29 +9,30 @@ use super::cube::{Cube, StateLit};
 use crate::engines::encode::Unrolling as Steps;
 use crate::question::Reachability;
 
-/// A latch of the product, or several that are always equal.
+/// A state variable of the system: a latch of the product, or several that are always equal up to complement.
 pub(super) struct StateVariable {
-    /// The latch of the product that it is; equal latches share the variable.
+    /// The index of the product's latch that it is; equal latches share the variable.
     pub(super) latch: usize,
     pub(super) lit: Lit,
-    /// Its value after the step.
+    /// The literal of its value after the step.
     pub(super) next: Lit,
     /// Its initial value, unless it is a choice.
     reset: Option<bool>,
-    /// A variable and sign with the same initial value up to this sign, if the initial value is a choice.
+    /// Variables with one free initial value: the index of the variable that stands for them, and whether this one starts with its
+    /// complement.
     initially: (usize, bool),
 }
 
 /// An input of the product at one of the steps in the graph.
 pub(super) struct Input {
-    /// 0 for the step itself, 1 for the step after it.
+    /// The step: 0 for the one itself, 1 for the one after it.
     pub(super) step: usize,
-    /// Index in the product.
+    /// The index of the input in the product.
     pub(super) index: usize,
     pub(super) lit: Lit,
 }
 
-/// The product as a step relation over its state variables.
+/// The product of a question as one step over its state variables, in a combinational graph.
 pub(super) struct System {
     /// A step. If an assumption is limited to the steps before the goal, also the step after it, in which the goal may hold.
     pub(super) graph: Aig,
@@ -51,8 +52,8 @@ pub(super) struct System {
     pub(super) variable_of: Vec<Option<(usize, bool)>>,
 }
 
-/// Returns for each latch an input of the graph for its value before the step, if the step reads it, and its literal. Equal latches have
-/// the literal of the oldest.
+/// Returns two literals of the graph for each latch's value before the step: its own input (false if the step does not read the latch), and
+/// the literal that replaces it. Equal latches have the literal of the oldest.
 fn state_before(
     aig: &Aig,
     steps: &Steps<'_>,
@@ -76,7 +77,7 @@ fn state_before(
     (own, state)
 }
 
-/// Returns a function that creates an input of the graph for each input of the product that this step reads.
+/// Returns a function that adds an input to the graph and to `inputs` for each input of the product that this step (0 or 1) reads.
 fn new_inputs(
     inputs: &mut Vec<Input>,
     step: usize,
@@ -170,7 +171,8 @@ impl System {
         system.set_resets(question).then_some(system)
     }
 
-    /// Makes variables of the latches in the cone.
+    /// Makes the latches in the cone of influence state variables. The lists give for each latch its literal, its own input and its next
+    /// value.
     fn choose_variables(&mut self, state: &[Lit], own: &[Lit], next: &[Lit]) {
         let mut roots: Vec<Lit> = Vec::new();
         for lits in [&self.exists, &self.bad, &self.kept] {
@@ -215,7 +217,7 @@ impl System {
         }
     }
 
-    /// Drops facts about latches outside the cone, which do not justify their gates.
+    /// Drops facts that read latches that are no state variables.
     fn choose_facts(&mut self, own: &[Lit]) {
         let mut foreign = vec![false; self.graph.len()];
         for (latch, lit) in own.iter().enumerate() {
@@ -283,7 +285,7 @@ impl System {
         self.initial_conflict(cube).is_none()
     }
 
-    /// Returns at most two literals of the cube that together exclude all initial states; `None` if the cube contains an initial state.
+    /// Returns one or two literals of the cube that no initial state satisfies together; `None` if the cube contains an initial state.
     pub(super) fn initial_conflict(&self, cube: &Cube) -> Option<Vec<StateLit>> {
         let clash = cube.lits().iter().find(|lit| {
             let reset = self.variables[lit.variable()].reset;
@@ -307,7 +309,7 @@ impl System {
         Some(vec![pair[0].2, pair[1].2])
     }
 
-    /// Returns clauses that describe the initial states.
+    /// Returns clauses whose conjunction describes the initial states.
     pub(super) fn initial_clauses(&self) -> Vec<Vec<StateLit>> {
         let mut clauses = Vec::new();
         for (index, variable) in self.variables.iter().enumerate() {

@@ -5,7 +5,7 @@ use super::system::System;
 use crate::question::Found;
 use crate::question::{ProductRun, Reachability};
 
-/// Returns the run that starts in an initial state of the first cube and takes the inputs of all cubes in turn.
+/// Returns the run that starts in an initial state of the first cube of a path and takes the inputs of all obligations in turn.
 pub(super) fn run(question: &Reachability, system: &System, path: &[&Obligation]) -> Found {
     let aig = &question.product.aig;
     let state: Vec<bool> = initial_state(question, system, path);
@@ -29,7 +29,7 @@ pub(super) fn run(question: &Reachability, system: &System, path: &[&Obligation]
     simulation.found()
 }
 
-/// Returns the values of all latches in an initial state of the first cube.
+/// Returns the values of all latches of the product in an initial state that the first cube of the path contains.
 fn initial_state(question: &Reachability, system: &System, path: &[&Obligation]) -> Vec<bool> {
     let variables = match path.first() {
         Some(first) => system.initial_state(&first.cube),

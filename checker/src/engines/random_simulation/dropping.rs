@@ -12,7 +12,7 @@ use crate::engines::fault_simulation::differing_tests;
 use crate::engines::stimuli::{LANES, Stimuli, WORDS};
 use crate::question::Found;
 
-/// Returns, for each mutant that one of the tests kills, the first such test, cut after the first difference.
+/// Returns, for each mutant that some test kills, the test that kills it in the fewest steps, cut after the first difference.
 #[must_use]
 pub fn drop_onto(
     model: &ConditionalMutant,
@@ -34,8 +34,8 @@ pub fn drop_onto(
         .collect()
 }
 
-/// Returns for each mutant the tests whose stimulus makes its outputs differ from the original's, with the number of steps up to the first
-/// difference.
+/// Returns for each mutant the tests, by index, whose choices and inputs make its outputs differ from the original's, each with the number
+/// of steps up to the first difference.
 #[must_use]
 pub fn kill_matrix(
     model: &ConditionalMutant,

@@ -23,7 +23,7 @@ use crate::question::Found;
 use crate::schedule::engine_efforts::{RANDOM_GATE_STEPS, RANDOM_RUNS};
 use runner::{Pair, Runner};
 
-/// Returns the number of steps of a stimulus for this model: fewer for large models.
+/// Returns the number of steps of a random stimulus for this model: as the effort says, but fewer for large models or a smaller `bound`.
 fn affordable(effort: &RandomRuns, model: &ConditionalMutant, bound: Option<usize>) -> usize {
     let affordable = (RANDOM_GATE_STEPS / model.aig.gate_count().max(1)).max(1024);
     effort
@@ -64,7 +64,7 @@ pub fn surviving(
         .collect()
 }
 
-/// Returns two random runs of a variant that have the same inputs and different outputs, if some are found.
+/// Returns two random runs of a variant that have the same inputs and different outputs at the last step; `None` if none are found.
 #[must_use]
 pub fn answers_differently(
     model: &ConditionalMutant,
@@ -85,7 +85,7 @@ pub fn answers_differently(
     Some([stimuli.lane(lane, steps), other.lane(lane, steps)])
 }
 
-/// The result of a simulation round.
+/// The mutants that a round of random simulation kills.
 #[derive(Clone, Debug, Default)]
 pub struct Kills {
     /// Mutants, each with a pair of runs that differ at the last step; ascending.
@@ -93,7 +93,7 @@ pub struct Kills {
 }
 
 impl Kills {
-    /// Runs random stimuli against each of the mutants. Tests longer than `bound` do not count.
+    /// Runs random stimuli against each of the mutants, and returns those that they kill. Tests longer than `bound` do not count.
     #[must_use]
     pub fn search(
         model: &ConditionalMutant,

@@ -8,11 +8,11 @@ use hyperkill_evidence::fault::{self, Fault};
 
 use crate::engines::stimuli::{LANES, Stimuli, WORDS, Word};
 
-/// The outputs of a variant.
+/// The outputs of a variant in all lanes (simulated runs), step by step.
 pub(super) struct Answers {
-    /// The outputs per step.
+    /// For each step the word of lanes of each output.
     outputs: Vec<Vec<Word>>,
-    /// For each step the lanes whose run has survived it.
+    /// For each step the lanes whose runs have met all constraints up to it.
     alive: Vec<Word>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Returns the outputs under all stimuli, to the end.
+    /// Simulates the stimuli to the end and returns the outputs of all lanes.
     pub(super) fn run(&self, stimuli: &Stimuli) -> Answers {
         let mut answers = Answers {
             outputs: Vec::with_capacity(stimuli.steps.len()),
@@ -45,8 +45,8 @@ impl<'a> Runner<'a> {
         answers
     }
 
-    /// Returns the first step at which some lane's outputs differ from the expected ones while both runs survive, as the lowest such lane
-    /// and the number of steps up to and including that one.
+    /// Finds the first step at which some lane's outputs differ from the `expected` ones while both runs survive. Returns the lowest such
+    /// lane, and the number of steps up to and including that one.
     pub(super) fn first_difference(
         &self,
         stimuli: &Stimuli,
@@ -85,7 +85,7 @@ impl Pair<'_> {
         None
     }
 
-    /// Returns the lanes whose outputs ever differ while both runs survive, each with the number of steps that both survive.
+    /// Returns the lanes, by index, whose outputs ever differ while both runs survive, each with the number of steps that both survive.
     pub(super) fn differing(&self, stimuli: &Stimuli) -> Vec<(usize, usize)> {
         let mut original = Simulation::start(self.original, stimuli);
         let mut mutant = Simulation::start(self.mutant, stimuli);
@@ -107,8 +107,8 @@ impl Pair<'_> {
         lanes.map(|lane| (lane, lifetimes[lane])).collect()
     }
 
-    /// Returns, for each of the first `lanes` lanes that ever differs while both runs survive, the lane and the number of steps up to and
-    /// including its first difference.
+    /// Returns the lanes with index below `lanes` whose outputs ever differ while both runs survive, each with the number of steps up to
+    /// and including its first difference, in the order of these steps.
     pub(super) fn first_differences(&self, stimuli: &Stimuli, lanes: usize) -> Vec<(usize, usize)> {
         let mut original = Simulation::start(self.original, stimuli);
         let mut mutant = Simulation::start(self.mutant, stimuli);
@@ -169,12 +169,12 @@ impl<'a> Simulation<'a> {
         outputs.map(|output| self.lanes.value(output.lit)).collect()
     }
 
-    /// Returns the lowest lane that survives in both runs and whose outputs differ.
+    /// Returns the lowest lane that survives in both runs and whose outputs differ from the expected ones; `None` if there is none.
     fn differs(&self, expected: &[Word], alive: &Word) -> Option<usize> {
         words::lanes_of(&self.differences(expected, alive)).next()
     }
 
-    /// Returns all lanes that survive in both runs and whose outputs differ.
+    /// Returns all lanes that survive in both runs and whose outputs differ from the expected ones.
     fn differences(&self, expected: &[Word], alive: &Word) -> Word {
         let mut differ: Word = [0; WORDS];
         for (output, wanted) in self.model.aig.outputs.iter().zip(expected) {

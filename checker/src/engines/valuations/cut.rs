@@ -5,7 +5,7 @@ use hyperkill_core::sim::{ShownBit, Simulator};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 use rustc_hash::FxHashSet;
 
-/// The gates that depend on some inputs only, and their frontier. Variants share equal gates.
+/// A graph of the gates that depend on some inputs only; their frontier is read by other gates. Variants share equal gates.
 pub(crate) struct Cut {
     pub(super) graph: Aig,
     /// The circuit inputs, ascending, which are the inputs of the graph in this order.
@@ -29,7 +29,8 @@ impl Cut {
         }
     }
 
-    /// Adds a variant of the circuit, compiled for its outputs and constraints, and returns its frontier.
+    /// Adds the gates of a variant of the circuit, compiled for its outputs and constraints. Returns its frontier: the literals that other
+    /// gates, outputs or constraints read.
     pub(crate) fn add(&mut self, model: &ConditionalMutant, simulator: &Simulator) -> Vec<Lit> {
         self.add_showing(model, simulator, &[])
     }
@@ -50,12 +51,12 @@ impl Cut {
         simulator.cut(outputs.chain(constraints), shown, image, &mut self.graph)
     }
 
-    /// Returns the literal of a circuit input in the graph.
+    /// Returns the literal of a circuit input in the graph; `None` if the cut does not contain the input.
     pub(super) fn image(&self, input: usize) -> Option<Lit> {
         self.images[input]
     }
 
-    /// Copies functions of the inputs into the graph.
+    /// Copies functions of the inputs, literals of the circuit, into the graph, and returns their literals there.
     pub(super) fn copy(&mut self, model: &ConditionalMutant, functions: &[Lit]) -> Vec<Lit> {
         let cone = Cone::combinational(&model.aig, functions.iter().copied());
         let inputs = &self.images;
@@ -78,8 +79,8 @@ impl Cut {
         inputs.count()
     }
 
-    /// Returns the circuit inputs in groups that no function of the frontier connects, each with the functions that read its inputs. Unread
-    /// inputs are left out.
+    /// Returns the circuit inputs in groups such that no function of the frontier reads two groups, each with the functions that read it.
+    /// Unread inputs are left out.
     pub(super) fn connected(&self, frontier: &[Lit]) -> Vec<(Vec<usize>, Vec<Lit>)> {
         let mut parent: Vec<usize> = (0..self.inputs.len()).collect();
         let mut leaders = Vec::with_capacity(frontier.len());

@@ -6,12 +6,13 @@ use hyperkill_core::budget::Budget;
 use super::partition::CLASS_NUMBER_BITS;
 use super::{Cut, Group, Partition, bits_for};
 
-/// Smallest number of bits that classes must save. With fewer, tables indexed by valuation cost more than the saved steps.
+/// Smallest number of bits that numbering classes instead of valuations must save. With fewer, tables indexed by valuation cost more than
+/// the saved steps.
 pub(super) const SAVED: usize = 3;
 
 impl Cut {
     /// Returns the inputs of the cut in groups with classes of valuations: valuations in the same classes have the same values on the
-    /// frontier. Inputs for which classes do not pay are groups of their own.
+    /// `frontier`. Inputs for which classes save too little are groups of their own.
     pub(crate) fn groups(&self, frontier: &[Lit], budget: &Budget) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         let mut single = Vec::new();

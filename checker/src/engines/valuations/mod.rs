@@ -14,7 +14,8 @@ pub(crate) use cut::Cut;
 pub(crate) use partition::Partition;
 pub(crate) use shown::{Representatives, representatives};
 
-/// Inputs with the classes of their valuations. The classes of different groups can be combined freely.
+/// Some inputs with the classes of their valuations: valuations in one class have the same effect. Classes of different groups can be
+/// combined freely.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Group {
     /// The inputs by index in the circuit; the first is the lowest bit of a valuation.
@@ -32,12 +33,12 @@ impl Group {
         }
     }
 
-    /// Returns the number of bits of a class's number.
+    /// Returns the number of bits that number the classes.
     pub(crate) fn bits(&self) -> usize {
         bits_for(self.classes.len())
     }
 
-    /// Returns the valuation with this number. Numbers without a class represent the first class.
+    /// Returns the least valuation of the class with this number. Numbers without a class stand for the first class.
     pub(crate) fn class(&self, number: usize) -> &[bool] {
         &self.classes[if number < self.classes.len() {
             number

@@ -10,24 +10,24 @@ use super::{Cut, Group};
 use crate::engines::diagrams::{Bdd, Level, Store};
 use crate::schedule::efforts::CLASSES;
 
-/// Classes are numbered by at most so many bits.
+/// Largest number of bits of the number of a class.
 pub(super) const CLASS_NUMBER_BITS: usize = 16;
 
-/// Disjoint sets of valuations that together are all valuations.
+/// A partition of the valuations of some inputs into classes, which functions refine.
 pub(crate) struct Partition<'c> {
     cut: &'c Cut,
     store: Store,
-    /// For each input of the cut its variable, if a function reads it.
+    /// For each input of the cut the level of its variable; `None` if no function reads it.
     levels: Vec<Option<Level>>,
-    /// For each node of the cut its function, if it has been computed.
+    /// For each node of the cut its diagram, if it has been computed.
     functions: Vec<Option<Bdd>>,
     classes: Vec<Bdd>,
-    /// Functions that are constant on each class.
+    /// Functions that have been used for refinement: they are constant on each class.
     refined: FxHashSet<Bdd>,
 }
 
 impl<'c> Partition<'c> {
-    /// Returns one class with all valuations. It can be refined by functions that read only inputs of these functions.
+    /// Returns the partition with one class of all valuations. It can be refined by functions that read only inputs of `functions`.
     ///
     /// # Errors
     /// If there are too many inputs, or the budget has ended.
@@ -101,7 +101,7 @@ impl<'c> Partition<'c> {
         Ok(self.function(function)? == Bdd::TRUE)
     }
 
-    /// Removes the valuations for which a function is 0.
+    /// Removes from all classes the valuations for which a function is 0.
     ///
     /// # Errors
     /// If the effort or the budget is spent.
@@ -152,8 +152,8 @@ impl<'c> Partition<'c> {
         })
     }
 
-    /// Returns the classes as valuations of these inputs of the circuit, lowest bit first, and for each class whether it has one valuation
-    /// only. The functions must read only these inputs.
+    /// Returns the least valuation of each class, over these inputs of the circuit (lowest bit first), and for each class whether it has
+    /// only this one. The functions must read only these inputs.
     ///
     /// # Errors
     /// If the effort or the budget is spent.

@@ -20,19 +20,19 @@ use super::partition::CLASS_NUMBER_BITS;
 use super::{Cut, Group, Partition, bits_for};
 use crate::schedule::engine_efforts::SHOWN_GATES;
 
-/// For a choice that outputs copy, one code of each class of values.
+/// For a choice that outputs copy, one code (valuation of its bits) for each class of values with the same effect.
 #[derive(Clone, Debug)]
 pub(crate) struct Representatives {
-    /// The codes.
+    /// The bits of the choice, with the representing codes as their classes.
     pub(crate) group: Group,
-    /// For each input of the group the output that copies it, and the bit of the default.
+    /// For each input of the group the index of the output that copies it, and the bit of the default value that the output else shows.
     outputs: Vec<(usize, bool)>,
-    /// For each class, whether it has one value only.
+    /// For each class, whether it contains one value only.
     alone: Vec<bool>,
 }
 
 impl Representatives {
-    /// Whether the value that these outputs show represents other values too.
+    /// Whether the value that these outputs show is not the default, and represents other values too.
     pub(crate) fn stand_for_others(&self, outputs: &[bool]) -> bool {
         // The default represents only itself.
         if self
@@ -48,9 +48,9 @@ impl Representatives {
     }
 }
 
-/// A choice that outputs copy.
+/// A choice port and the outputs that copy it while a condition holds.
 struct Shown {
-    /// Its bits by index in the circuit, the lowest first.
+    /// Its bits, by index of circuit input, the lowest first.
     inputs: Vec<usize>,
     /// The outputs that copy it, by index in the circuit and in the same order.
     outputs: Vec<usize>,
@@ -69,7 +69,7 @@ struct Way {
     other: bool,
 }
 
-/// Returns the ways to read an output bit as a value under a condition, with a constant elsewhere.
+/// Returns the ways to read an output bit as the value of a gate under a condition, with a constant elsewhere.
 fn ways(aig: &Aig, gate: Lit) -> Vec<Way> {
     let way = |value, when, other| Way {
         bit: ShownBit { gate, when },
@@ -85,8 +85,8 @@ fn ways(aig: &Aig, gate: Lit) -> Vec<Way> {
     ways
 }
 
-/// Returns one code of each class of values, for each choice that outputs copy. A class has the values that these variants distinguish only
-/// by the copies. Choices for which classes do not pay are left out.
+/// Returns one code of each class of values, for each choice that outputs copy. Values are in one class if these variants distinguish them
+/// only by the copies. Choices for which classes save too little are left out.
 pub(crate) fn representatives(
     model: &ConditionalMutant,
     variants: &[&Simulator],
@@ -106,8 +106,8 @@ pub(crate) fn representatives(
 }
 
 impl Shown {
-    /// Returns the outputs that copy these inputs: one output per bit, with a common condition. `None` if there are none, or if several
-    /// conditions are possible.
+    /// Returns the choice with the outputs that copy these inputs: as many outputs as bits, with a common condition. `None` if there are
+    /// none, or if several conditions are possible.
     fn of(model: &ConditionalMutant, inputs: &[usize]) -> Option<Shown> {
         let aig = &model.aig;
         let own: FxHashSet<Var> = inputs.iter().map(|&bit| aig.inputs()[bit].var).collect();
@@ -208,7 +208,7 @@ impl Shown {
     }
 }
 
-/// Whether a literal is a function of some of these inputs, with few gates.
+/// Whether a literal is a function of these inputs alone, with few gates.
 fn reads_only(aig: &Aig, lit: Lit, inputs: &FxHashSet<Var>) -> bool {
     let mut seen = FxHashSet::default();
     let mut open = vec![lit.var()];

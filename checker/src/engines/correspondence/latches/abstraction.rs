@@ -22,7 +22,7 @@ pub(super) struct Abstraction {
     pub(super) question: Reachability,
     /// The index of that latch.
     differ: usize,
-    /// The excepted latches of the circuit.
+    /// The latches of the circuit that are abstracted, by index.
     apart: Vec<usize>,
 }
 
