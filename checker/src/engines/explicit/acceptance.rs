@@ -20,7 +20,7 @@ use crate::schedule::engine_efforts::{
     ACCEPTANCE_FEW_STATES, ACCEPTANCE_KEPT_PART, ACCEPTANCE_SMALL_PAIRS,
 };
 
-/// The result of the comparison.
+/// The result of the comparison of the inputs that original and mutant accept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Accepted {
     /// The mutant refuses the last input of this run of the original, which is a shortest such run.
@@ -31,7 +31,7 @@ pub enum Accepted {
     Equally(AcceptedSets),
 }
 
-/// Compares the inputs that both sides accept; `None` if the effort or the budget did not suffice. `steps` must belong to this circuit.
+/// Compares the inputs that both sides accept; `None` if effort or budget did not suffice. `steps`, a cache, must belong to this circuit.
 #[must_use]
 pub fn acceptance(
     model: &ConditionalMutant,
@@ -68,7 +68,7 @@ pub fn acceptance(
     Some(Accepted::OriginalRefuses(run, sets))
 }
 
-/// Separates the limits of a search: `Some(None)` if its effort was spent, `None` if the budget ended.
+/// Separates the limits of a search: `Some(None)` if its effort was spent, `None` if the budget ended it, else the result.
 fn within<T>(searched: Result<Option<T>, Limit>) -> Option<Option<T>> {
     match searched {
         Ok(found) => Some(found),
@@ -79,7 +79,7 @@ fn within<T>(searched: Result<Option<T>, Limit>) -> Option<Option<T>> {
 
 const SIDES: [Side; 2] = [Side::Model, Side::Mutant];
 
-/// Sets of states of both sides, original first.
+/// The sets of states in which both sides can be after some inputs, original first.
 type Pair = [SetId; 2];
 
 struct RefusalSearch<'a> {
@@ -90,7 +90,7 @@ struct RefusalSearch<'a> {
     numbers: FxHashMap<Pair, usize>,
     /// A run of the mutant whose last input the original refuses.
     refused: Option<Stimulus>,
-    /// Limit of listed pairs.
+    /// Limit on the pairs that are listed.
     allowed: usize,
 }
 
@@ -180,7 +180,7 @@ impl RefusalSearch<'_> {
         Ok(Some(reached))
     }
 
-    /// Returns the evidence that both sides accept every input: one pair that has all states of both. All inputs lead back into this pair.
+    /// Returns the proof that both sides accept every input: one pair of all reachable `states` of both, into which all inputs lead back.
     fn everywhere(&self, states: [Vec<State>; 2]) -> AcceptedSets {
         let mut table = StateTable::new(&self.machines);
         let pair = states.map(|states| {
@@ -213,7 +213,7 @@ impl RefusalSearch<'_> {
         self.sets.members(set).iter().map(|&state| state as State)
     }
 
-    /// Returns input valuations that some state in the pair distinguishes from all earlier ones.
+    /// Returns the least input valuation of each class that the states in the pair do not distinguish, ascending.
     fn valuations(&self, pair: Pair) -> Vec<Valuation> {
         let states = pair.into_iter().zip(SIDES).flat_map(|(set, side)| {
             let states = self.states(set);
@@ -230,7 +230,7 @@ impl RefusalSearch<'_> {
         self.sets.number(next)
     }
 
-    /// Returns a run of a side on the inputs that lead to a pair, and one more input. `None` if there is none.
+    /// Returns a run of a side on the inputs that lead to the pair with this index, and on one more input. `None` if there is none.
     fn accepted_run(&self, side: Side, pair: usize, last: Valuation) -> Option<Stimulus> {
         let mut valuation = last;
         let mut at = pair;

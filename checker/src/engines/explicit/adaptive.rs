@@ -11,7 +11,7 @@ use super::{Adaptive, Explored, Listing};
 
 /// Searches a shortest adaptive test (least depth) that kills definitely, over all depths.
 ///
-/// With a `bound`, deeper tests are not searched. The result that no test exists is no verdict and comes without evidence.
+/// With a `bound`, in steps, deeper tests are not searched. The result that no test exists is no verdict and comes without evidence.
 #[must_use]
 pub fn adaptive(
     model: &ConditionalMutant,
@@ -45,7 +45,7 @@ pub fn adaptive_knowing(
     }
 }
 
-/// Solves the game; `None` if the tree lacks outputs of the model because representatives stand for them.
+/// Solves the tester's game on these machines. `None` if the tree found is incomplete, because some of its outputs represent others.
 fn played(
     machines: Machines<'_>,
     effort: &Listing,

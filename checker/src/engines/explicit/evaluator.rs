@@ -12,36 +12,36 @@ use hyperkill_evidence::fault::{self, Fault};
 use super::plan::{Enumerated, KnownMembers, Plan, Valuation};
 use crate::engines::valuations::{Cut, Group};
 
-/// Machine words per evaluation.
+/// Machine words of lanes in one evaluation.
 pub(super) const WORDS: usize = 4;
 
-/// Base-2 logarithm of the number of steps per evaluation.
+/// Base-2 logarithm of the number of steps that one evaluation computes.
 const LANE_BITS: usize = 8;
 
-/// Smallest number of inputs, or choices, that are grouped into classes.
+/// Smallest number of inputs, or of choices, for which classes of values are computed.
 const WIDE: usize = 4;
 
-/// Steps per evaluation.
+/// Number of steps that one evaluation computes.
 pub(super) const LANES: usize = 1 << LANE_BITS;
 
 /// One variant of a model, prepared for evaluating its steps.
 #[derive(Debug)]
 pub(super) struct Evaluator {
     simulator: Simulator,
-    /// The enumerated bits: choices of this variant first, then input valuations.
+    /// The inputs and choices that are enumerated: choices of this variant first, then input valuations.
     enumerated: Enumerated,
-    /// The circuit latches that form a state: bit k of a state is latch `latches[k]`. `None` if this variant does not read it.
+    /// For each bit of a state the latch of the circuit, by index, and its next value. `None` if this variant does not read the latch.
     latches: Vec<Option<(usize, Lit)>>,
     outputs: Vec<Lit>,
     constraints: Vec<Lit>,
 }
 
-/// A step as bits.
+/// An evaluated step, as bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawStep<'a> {
     /// The index of the state, among the given ones, from which the step starts.
     pub(super) slot: usize,
-    /// The test input.
+    /// The number of the input valuation.
     pub(super) valuation: Valuation,
     /// The assignment of the plan's bits, input valuation and choice: see [`Evaluator::chosen`].
     pub(super) assignment: usize,
@@ -51,7 +51,7 @@ pub(super) struct RawStep<'a> {
     pub(super) next: &'a [u64],
 }
 
-/// Returns by circuit index whether this variant's outputs and constraints can ever depend on each input and each latch.
+/// Returns by circuit index, first for inputs, then for latches, whether this variant's outputs and constraints can ever depend on them.
 pub(super) fn reads(model: &ConditionalMutant, simulator: &Simulator) -> (Vec<bool>, Vec<bool>) {
     let selectors = model.selector_of_latch();
     let inputs = model.aig.inputs().iter();
@@ -100,7 +100,7 @@ impl Evaluator {
         }
     }
 
-    /// Returns the number of input valuations, unless it overflows.
+    /// Returns the number of input valuations; `None` if it overflows.
     pub(super) fn valuations(&self) -> Option<usize> {
         let bits = self.enumerated.valuation_bits();
         1usize.checked_shl(u32::try_from(bits).ok()?)
@@ -136,19 +136,19 @@ impl Evaluator {
         plans
     }
 
-    /// Returns the groups of inputs and choices that are enumerated.
+    /// Returns the inputs and choices that are enumerated, in groups.
     pub(super) fn enumerated(&self) -> &Enumerated {
         &self.enumerated
     }
 
-    /// Returns the literals of outputs, constraints and next states.
+    /// Returns the literals of the variant's outputs, constraints and next values of latches.
     pub(super) fn signals(&self) -> impl Iterator<Item = Lit> + '_ {
         let next = self.latches.iter().flatten().map(|&(_, next)| next);
         let signals = self.outputs.iter().chain(&self.constraints).copied();
         signals.chain(next)
     }
 
-    /// Returns the constraints of every step.
+    /// Returns the literals of the constraints, which must be true in every step.
     pub(super) fn constraints(&self) -> &[Lit] {
         &self.constraints
     }
@@ -158,7 +158,7 @@ impl Evaluator {
         &self.simulator
     }
 
-    /// Whether constraints may leave few steps of a plan that has too many valuations for one evaluation.
+    /// Whether constraints may leave few of the steps of a plan, and it has too many for one evaluation.
     pub(super) fn is_sparse(&self, plan: &Plan) -> bool {
         let bits = plan.bits();
         !self.constraints.is_empty() && bits > LANE_BITS && bits <= Plan::MOST_CHOSEN
@@ -200,7 +200,7 @@ impl Evaluator {
         }
     }
 
-    /// Returns for each circuit latch its lanes, with state i in the i-th group of lanes.
+    /// Returns each circuit latch with its value by lane, where each state fills `group` consecutive lanes.
     pub(super) fn rows<const W: usize>(
         &self,
         states: &[&[u64]],
@@ -242,17 +242,17 @@ pub(super) fn grouped(
     groups
 }
 
-/// The evaluation of 2^[`LANE_BITS`] steps at once.
+/// Evaluates 2^[`LANE_BITS`] steps at once, one in each lane.
 struct Table<'a, 's> {
     evaluator: &'a Evaluator,
     /// The plan of the state in each group of lanes.
     plans: Vec<&'s Plan>,
-    /// The number of bits of each plan.
+    /// The number of bits of each of these plans.
     bits: usize,
     lanes: Lanes<'a, WORDS>,
-    /// The lanes of each enumerated input in some plan.
+    /// For each enumerated input its value in each lane.
     values: Vec<[u64; WORDS]>,
-    /// The inputs that were set in the last evaluation.
+    /// The indices in `values` of the inputs that the last evaluation set.
     set: Vec<usize>,
     extracted: Extracted,
 }
@@ -270,7 +270,7 @@ impl<'a> Table<'a, '_> {
         }
     }
 
-    /// Evaluates the steps of all lanes under the inputs and choices with the numbers of this block.
+    /// Evaluates the steps of all lanes. The number of a lane and of this block give the bits of the plans.
     fn evaluate(&mut self, block: usize) {
         for bit in std::mem::take(&mut self.set) {
             self.values[bit] = [0; WORDS];
@@ -325,9 +325,9 @@ impl<'a> Table<'a, '_> {
     }
 }
 
-/// Outputs and next states, lane by lane.
+/// Outputs and next states of evaluated steps, sorted by lane.
 pub(super) struct Extracted {
-    /// For each lane of one word the bits of outputs and next states.
+    /// For each group of 64 outputs, the bits of the outputs in each lane of one word; the next field has those of next states.
     outputs: Vec<[u64; 64]>,
     next: Vec<[u64; 64]>,
 }
@@ -340,7 +340,7 @@ impl Extracted {
         }
     }
 
-    /// Calls `visit` for each of the first `used` lanes in which the step exists: its number, outputs and next state.
+    /// Calls `visit` with lane, output bits and bits of the next state for each of the first `used` lanes whose step meets the constraints.
     pub(super) fn each(
         &mut self,
         evaluator: &Evaluator,

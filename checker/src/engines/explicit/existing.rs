@@ -15,10 +15,10 @@ use super::plan::{Plan, Valuation};
 /// Number of bits chosen between two checks of the constraints.
 const CHOSEN_AT_ONCE: usize = 2;
 
-/// Number of prefixes that are extended together; this many are stored for each number of chosen bits.
+/// Number of prefixes of steps that are extended together; so many are stored for each number of chosen bits.
 const TOGETHER: usize = 1 << 12;
 
-/// The start of some steps.
+/// A state with its plan, from which steps are searched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Start<'s> {
     pub(super) plan: &'s Plan,
@@ -33,15 +33,15 @@ struct Prefix {
     /// The index of the state from which it starts.
     slot: usize,
     assignment: usize,
-    /// Places of choices that can no longer matter, for all values of the other bits; they stay 0.
+    /// Mask of the bits of choices that can no longer matter, for all values of the other bits; they stay 0.
     idle: u64,
 }
 
 /// The order in which the bits of a plan are chosen.
 struct Order {
-    /// Places in the plan: given bits first, then the others.
+    /// The bits of an assignment: given ones first, then the others in the order of choice.
     places: Vec<usize>,
-    /// The number of given bits.
+    /// The number of bits that are given at the start.
     given: usize,
     /// The number of bits after which no constraint can fail.
     decided: usize,
@@ -94,7 +94,8 @@ impl Evaluator {
         Ok(search.evaluated)
     }
 
-    /// Returns for each state the order in which its bits are chosen: bits of the constraint with the fewest open bits come first.
+    /// Returns for each state the order in which the bits of its plan are chosen: those that the constraint with the fewest open bits reads
+    /// come first.
     fn orders(&self, starts: &[Start<'_>]) -> Vec<Order> {
         match starts.len() {
             0..=64 => self.orders_of::<1>(starts),
@@ -128,7 +129,7 @@ impl Evaluator {
     }
 }
 
-/// Returns the order in which bits are chosen, given the constraints that depend on them. Each constraint is a mask of the bits that it
+/// Returns the order in which bits are chosen, given for each constraint the mask of the bits that it reads.
 /// reads.
 fn order(start: &Start<'_>, mut conditions: Vec<u64>) -> Order {
     let bits = start.plan.bits();
@@ -164,7 +165,7 @@ fn order(start: &Start<'_>, mut conditions: Vec<u64>) -> Order {
 struct StepSearch<'a, 's, A, V> {
     evaluator: &'a Evaluator,
     starts: &'s [Start<'s>],
-    /// The order for each state.
+    /// For each state the order in which bits are chosen.
     orders: Vec<Order>,
     /// The number of bits after which no constraint can fail in any of the states.
     decided: usize,
@@ -178,7 +179,7 @@ struct StepSearch<'a, 's, A, V> {
 }
 
 impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> StepSearch<'_, '_, A, V> {
-    /// Extends prefixes, in which `chosen` bits are chosen, to complete steps.
+    /// Extends prefixes in which the first `chosen` bits of the order are chosen to complete steps.
     fn go_on(&mut self, prefixes: &[Prefix], chosen: usize) -> Result<(), E> {
         let all = self.orders.first().map_or(0, |order| order.places.len());
         if chosen >= self.decided || all - chosen <= CHOSEN_AT_ONCE {
@@ -195,7 +196,8 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> StepSearch<'_, 
         Ok(())
     }
 
-    /// Extends prefixes by all values of the bits at these places of the order. Calls `then` for each batch that fills the lanes.
+    /// Extends prefixes by all values of the bits at these positions of the order. Calls `then` with each batch of extended prefixes, at
+    /// most one for each lane.
     fn continued(
         &mut self,
         prefixes: &[Prefix],
@@ -233,7 +235,7 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> StepSearch<'_, 
         Ok(())
     }
 
-    /// Adds to `left` the prefixes with `chosen` bits that may still satisfy the constraints.
+    /// Adds to `left` those of these prefixes, with `chosen` bits chosen, that may still satisfy the constraints.
     fn leave(&mut self, lanes: &[Prefix], chosen: usize, left: &mut Vec<Prefix>) {
         let states: Vec<&[u64]> = lanes.iter().map(|p| self.starts[p.slot].state).collect();
         for (latch, row) in self.evaluator.rows(&states, 1) {

@@ -13,45 +13,45 @@ use super::machine::{Limit, Machines, Move, Output, Side, State, Valuation};
 use super::sets::{SetId, Sets};
 use super::vectors::PER_ENTRY;
 
-/// The result of a search.
+/// The result of a search for a winning strategy.
 pub(super) enum End {
     /// A strategy exists, and none of less depth.
     Won,
-    /// No strategy of any depth exists.
+    /// No strategy exists, whatever its depth.
     Lost,
     /// No strategy within the bound exists.
     Bound,
 }
 
-/// The state estimates of both sides.
+/// A position of the game: the state estimates of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Beliefs {
-    /// States of the mutant, given the outputs.
+    /// The set of states in which the mutant can be, given the outputs seen.
     pub(super) mutant: SetId,
-    /// States of the model, given the outputs.
+    /// The set of states in which the model can be, given the outputs seen.
     pub(super) model: SetId,
 }
 
-/// Which sides have complete plays: bit 0 for the model, bit 1 for the mutant.
+/// The sides that have complete plays, that is, plays that end: bit 0 for the model, bit 1 for the mutant.
 pub(super) type Plays = usize;
 const OF_MODEL: Plays = 1;
 const OF_MUTANT: Plays = 2;
-/// The sides that must have complete plays for a kill.
+/// Both sides, which must have complete plays for a kill.
 pub(super) const OF_BOTH: Plays = OF_MODEL | OF_MUTANT;
 
-/// The least depth of a strategy whose complete plays are of exactly these sides, by [`Plays`].
+/// For each set of sides ([`Plays`], as index) the least depth of a strategy whose complete plays are of exactly these sides.
 pub(super) type Ranks = [u32; 4];
 
-/// The rank of a position without a strategy.
+/// The rank (least depth) of a position without a strategy.
 pub(super) const NEVER: u32 = u32::MAX;
 
-/// The result of an input.
+/// An input that the tester can give at a position, and its results.
 #[derive(Debug)]
 pub(super) struct Offer {
     pub(super) valuation: Valuation,
-    /// The sides with plays that end after this input.
+    /// The sides that can give an output which the other side cannot give, so that a play ends.
     pub(super) ended: Plays,
-    /// Outputs that both sides can give, ascending, and the positions after them.
+    /// Outputs that both sides can give, ascending, each with the index of the position after it.
     pub(super) open: Vec<(Output, usize)>,
 }
 
@@ -64,11 +64,11 @@ pub(super) struct Game<'a> {
     /// The positions in the order of discovery; the first is the start of a test.
     pub(super) positions: Vec<Beliefs>,
     numbers: FxHashMap<Beliefs, usize>,
-    /// The offers of each position that has been expanded.
+    /// For each expanded position the inputs that the tester can give.
     pub(super) offers: Vec<Vec<Offer>>,
     /// For each position the positions with an offer that leads to it.
     parents: Vec<Vec<usize>>,
-    /// For each position the least depths of strategies from it.
+    /// For each position the least depths of strategies from it, by set of sides.
     pub(super) ranks: Vec<Ranks>,
     edges: usize,
 }
@@ -89,7 +89,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Returns the depth of the best strategy known.
+    /// Returns the depth of the best winning strategy known; `None` if none is known.
     pub(super) fn depth(&self) -> Option<usize> {
         let rank = self.ranks.first()?[OF_BOTH];
         (rank != NEVER).then_some(rank as usize)
@@ -102,7 +102,8 @@ impl<'a> Game<'a> {
         self.sets.bytes() + position * self.positions.len() + offer * self.edges
     }
 
-    /// Searches a winning strategy. Returns the end of the search, and the depth up to which no strategy exists.
+    /// Searches a winning strategy, level by level, to a depth of `bound`. Returns how the search ended, and the depth up to which no
+    /// strategy exists.
     pub(super) fn run(&mut self, bound: Option<usize>) -> (Result<End, Limit>, usize) {
         if let Err(limit) = self.start() {
             return (Err(limit), 0);
@@ -168,7 +169,7 @@ impl<'a> Game<'a> {
         self.sets.members(set).iter().map(|&state| state as State)
     }
 
-    /// Expands the positions of a level: computes the result of every input.
+    /// Expands the positions with indices in `level`: computes the result of every input.
     fn look_at(&mut self, level: std::ops::Range<usize>) -> Result<(), Limit> {
         for side in [Side::Model, Side::Mutant] {
             let beliefs = self.positions[level.clone()].iter();
@@ -202,7 +203,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns input valuations that some state in the position distinguishes from all earlier ones.
+    /// Returns the least input valuation of each class that the states in the position do not distinguish, ascending.
     fn valuations(&self, beliefs: Beliefs) -> Vec<Valuation> {
         let sets = [(Side::Mutant, beliefs.mutant), (Side::Model, beliefs.model)];
         let states = sets.into_iter().flat_map(|(side, set)| {
@@ -212,7 +213,7 @@ impl<'a> Game<'a> {
         self.machines.distinct_valuations(states)
     }
 
-    /// Returns the result of an input; `None` if no possible state of the model accepts it.
+    /// Returns the results of an input at a position; `None` if no possible state of the model accepts it.
     fn offer(&mut self, beliefs: Beliefs, valuation: Valuation) -> Result<Option<Offer>, Limit> {
         let model = self.moves(Side::Model, beliefs.model, valuation);
         if model.is_empty() {
@@ -267,7 +268,7 @@ impl<'a> Game<'a> {
         self.sets.number(states.collect())
     }
 
-    /// Updates all ranks after some positions have been expanded.
+    /// Updates the ranks of all positions after those with indices in `fresh` have been expanded.
     fn rank(&mut self, fresh: impl Iterator<Item = usize>) {
         let mut todo: std::collections::VecDeque<usize> = fresh.collect();
         let mut waiting = vec![false; self.positions.len()];
@@ -295,7 +296,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Returns the ranks of strategies after an input, if only the first 0, 1, … of its open outputs need an answer.
+    /// Returns a list of ranks of strategies after an input: its entry n holds if only the first n of its open outputs need an answer.
     pub(super) fn stages(&self, offer: &Offer) -> Vec<Ranks> {
         let mut ranks = [NEVER; 4];
         ranks[offer.ended] = 0;
@@ -308,12 +309,12 @@ impl<'a> Game<'a> {
     }
 }
 
-/// Returns the moves in groups of equal output.
+/// Returns the sorted moves in groups of equal output.
 pub(super) fn by_output(moves: &[Move]) -> impl Iterator<Item = &[Move]> {
     moves.chunk_by(|a, b| a.output == b.output)
 }
 
-/// Returns the ranks of plays that follow both strategies: the sides with complete plays add up, and the depth is the greater one.
+/// Returns the ranks of strategies that combine two strategies: the sides with complete plays add up, and the depth is the greater one.
 fn both(one: Ranks, other: Ranks) -> Ranks {
     let mut ranks = [NEVER; 4];
     for (a, &rank_a) in one.iter().enumerate() {

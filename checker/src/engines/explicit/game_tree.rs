@@ -8,15 +8,15 @@ use super::game::{Game, NEVER, OF_BOTH, Plays, by_output};
 use super::machine::{Move, Output, Side, State, Valuation};
 use super::witness::{Agreement, witness};
 
-/// The strategy's decision at a position, such that its complete plays belong to the demanded sides.
+/// A decision of the strategy: the input that it gives at a position, and how it continues.
 struct Decision {
     position: usize,
     valuation: Valuation,
-    /// Outputs that both sides can give, each with the next decision.
+    /// Outputs that both sides can give, each with the index of the next decision.
     open: Vec<(Output, usize)>,
 }
 
-/// A position, and the sides that must have complete plays from it.
+/// A position, by index, and the sides that must have complete plays from it.
 type Aim = (usize, Plays);
 
 /// Returns a strategy of least depth as a tree, and the runs of one of its plays that ends in a fail. `None` if the game is not won.
@@ -25,7 +25,8 @@ pub(super) fn harvest(game: &Game<'_>) -> Option<(StrategyTree, Witness)> {
     Some((tree(game, &decisions)?, failing_play(game, &decisions)?))
 }
 
-/// Returns all decisions of a strategy in topological order, by decreasing rank; the first decision is the start.
+/// Returns all decisions of a strategy of least depth, by decreasing rank, each before those that follow it; the first is the start. `None`
+/// if the game is not won.
 fn decisions(game: &Game<'_>) -> Option<Vec<Decision>> {
     if game.ranks.first()?[OF_BOTH] == NEVER {
         return None;
@@ -68,7 +69,8 @@ fn decisions(game: &Game<'_>) -> Option<Vec<Decision>> {
     sorted.collect()
 }
 
-/// Returns an input, and the sides to aim for after each open output, that achieve the rank of the position.
+/// Returns an input for a position with which complete plays of the sides `plays` have the least depth. Each output after which the play
+/// goes on comes with the aim there.
 fn decide(
     game: &Game<'_>,
     position: usize,
@@ -99,7 +101,7 @@ fn decide(
 /// The branches of a [`Node`], with successors numbered from the end.
 type Branches = Vec<(Vec<bool>, Next)>;
 
-/// Returns the decisions as nodes. Decisions with equal nodes are merged.
+/// Returns the decisions as a tree for the tester. Decisions with equal nodes are merged.
 fn tree(game: &Game<'_>, decisions: &[Decision]) -> Option<StrategyTree> {
     let mut distinct: FxHashMap<(Valuation, Branches), usize> = FxHashMap::default();
     // Nodes are numbered from the end until all are known.
@@ -205,7 +207,8 @@ fn failing_play(game: &Game<'_>, decisions: &[Decision]) -> Option<Witness> {
     witness(&game.machines, &agreement)
 }
 
-/// Returns a step of the mutant whose output the model cannot give in this decision, with the state before it; `None` if there is none.
+/// Returns a step of the mutant after which the play fails, since the model cannot give its output there, with the state before it. `None`
+/// if there is none.
 fn failing_step(game: &Game<'_>, decision: &Decision) -> Option<(State, Move)> {
     let beliefs = game.positions[decision.position];
     let expected = game.moves(Side::Model, beliefs.model, decision.valuation);

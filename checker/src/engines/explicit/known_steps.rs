@@ -15,7 +15,7 @@ use super::vectors::VectorTable;
 use crate::engines::valuations::Group;
 use crate::schedule::engine_efforts::{KNOWN_MOVES, UNORDERED_MOVES};
 
-/// Cached steps of the original and of mutants of one circuit. Clones share them.
+/// A cache of steps of the original and of mutants of one circuit. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct KnownSteps {
     forms: Arc<Mutex<FxHashMap<Form, Arc<States>>>>,
@@ -23,27 +23,27 @@ pub struct KnownSteps {
     moves: Arc<AtomicUsize>,
 }
 
-/// The key of a variant's steps.
+/// The key under which the steps of a variant are cached: they depend on nothing else.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Form {
     pub(super) variant: Variant,
-    /// The circuit latches that form a state.
+    /// The circuit latches, by index, that form a state.
     pub(super) latches: Vec<usize>,
-    /// The groups of choices, then the groups of test inputs.
+    /// The groups of choices, then the groups of test inputs, whose values are enumerated.
     pub(super) enumerated: Vec<Group>,
 }
 
-/// The steps of each state.
+/// The cached steps of each state, by its bits.
 type States = Mutex<FxHashMap<Box<[u64]>, Arc<StateSteps>>>;
 
-/// The cached states of one form.
+/// The cached steps of the states of one variant.
 #[derive(Debug)]
 pub(super) struct KnownStates {
     states: Arc<States>,
     moves: Arc<AtomicUsize>,
 }
 
-/// The steps from one state.
+/// All steps from one state, without duplicates.
 #[derive(Debug)]
 pub(super) struct StateSteps {
     /// The outputs, in the order in which they were found.
@@ -52,7 +52,7 @@ pub(super) struct StateSteps {
     pub(super) nexts: VectorTable,
     /// Input valuation, number of the outputs and of the next state; ascending, each once.
     pub(super) moves: Vec<(Valuation, u32, u32)>,
-    /// The number of prefixes of steps that were evaluated to find them.
+    /// The number of prefixes of steps (with some inputs and choices fixed) that were evaluated to find them.
     pub(super) evaluated: usize,
 }
 
@@ -65,7 +65,7 @@ impl KnownSteps {
         }
     }
 
-    /// Removes the steps of a mutant.
+    /// Removes the steps of a mutant from the cache.
     pub(crate) fn forget(&self, mutant: SelectorId) {
         locked(&self.forms).retain(|form, states| {
             let stays = form.variant != Variant::Mutant(mutant);
@@ -100,12 +100,12 @@ impl KnownStates {
 /// The steps from one state while they are being found.
 pub(super) struct Found {
     steps: StateSteps,
-    /// The number of moves when duplicates were last removed.
+    /// The number of moves when they were last sorted and duplicates removed.
     ordered: usize,
 }
 
 impl Found {
-    /// Returns an empty collection, for outputs and states of these widths.
+    /// Returns an empty collection, for outputs and states with these numbers of bits.
     pub(super) fn new(outputs: usize, latches: usize) -> Found {
         Found {
             steps: StateSteps {

@@ -28,10 +28,10 @@ use crate::engines::valuations::{Group, Representatives, representatives};
 use crate::schedule::engine_efforts::BEGINNINGS_OF_STATE;
 use crate::stepping::Difference;
 
-/// Number of a state, of either side.
+/// Number of a listed state; both sides share the numbers.
 pub(super) type State = u32;
 
-/// Number of an output valuation.
+/// Number of an output valuation; both sides share the numbers.
 pub(super) type Output = u32;
 
 /// The side whose states are listed.
@@ -50,7 +50,7 @@ pub(super) struct Move {
     pub(super) next: State,
 }
 
-/// The reason why an exploration ended early.
+/// The reason why a listing ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Limit {
     /// The effort is spent.
@@ -65,34 +65,34 @@ impl From<Stop> for Limit {
     }
 }
 
-/// Steps evaluated between two checks of the budget, unless one state has more.
+/// Number of steps that are evaluated between two checks of the budget, unless one state has more.
 const BATCH: usize = 1 << 17;
 
-/// States numbered, or compared, between two checks of the budget.
+/// Number of states that are numbered, or compared, between two checks of the budget.
 const AT_ONCE: usize = 1 << 12;
 
-/// Marks the place of a state that is about to be listed.
+/// Marks, in place of an index, a state that is about to be listed.
 const CLAIMED: usize = usize::MAX;
 
-/// Number of states whose existing steps are searched together.
+/// Number of states whose existing steps are searched together where constraints may leave few steps.
 const SPARSE: usize = 16;
 
-/// Prefixes of steps evaluated between two checks of the clock.
+/// Number of prefixes of steps that are evaluated between two checks of the clock.
 const BEGINNINGS: usize = 1 << 14;
 
 /// Number of input valuations in a state's list that count as one step of effort.
 const VALUATIONS_PER_STEP: usize = 8;
 
-/// Number of a row: the moves of a state under an input valuation. Equal rows have equal numbers.
+/// Number of a row, the set of moves of a state under an input valuation. Equal rows have equal numbers.
 pub(super) type Row = u32;
 
 /// The row without moves: the input is refused.
 pub(super) const REFUSED: Row = 0;
 
-/// Classes of input valuations that some states do not distinguish.
+/// Classes of input valuations; some states do not distinguish those of one class.
 #[derive(Clone, Debug)]
 pub(super) struct ValuationClasses {
-    /// The class of each input valuation; classes are numbered in the order of their first members.
+    /// For each input valuation the number of its class; classes are numbered in the order of their first members.
     of: Vec<u32>,
     count: usize,
 }
@@ -110,7 +110,7 @@ impl ValuationClasses {
     }
 }
 
-/// The values that are tried for choices that only outputs read.
+/// The values that are tried for choices that outputs only copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ShownValues {
     /// All values.
@@ -126,34 +126,35 @@ pub(super) struct Machines<'a> {
     model: &'a ConditionalMutant,
     /// Groups of circuit inputs that form input valuations, each with its lowest bit in the number of a valuation.
     valuation_groups: Vec<(Group, usize)>,
-    /// The circuit latches that form a state.
+    /// The circuit latches, by index, that form a state.
     latches: Vec<usize>,
     evaluators: [Evaluator; 2],
     /// For each side the cached steps.
     known: [KnownStates; 2],
-    /// Choices for which only some values are tried.
+    /// Choices for which only some values are tried, with these values.
     shown: Vec<Representatives>,
-    /// For each side whether it reads each latch, by bit of a state.
+    /// For each side and each bit of a state, whether the side reads that latch.
     read: [Vec<bool>; 2],
     states: VectorTable,
     outputs: VectorTable,
     rows: Rows,
     /// For each side and state, the index in `listed` of its first row.
     places: [Vec<Option<usize>>; 2],
-    /// The rows of one state and side by input valuation, one state after the other.
+    /// The rows of listed states: for each state and side one row for each input valuation, one state after the other.
     listed: Vec<Row>,
-    /// The comparison of the sides; `None` if they read different latches.
+    /// Decides in which states the mutation can matter; `None` if the sides read different latches.
     difference: Option<Difference>,
     /// Steps that may still be evaluated.
     steps_left: usize,
-    /// Limit of visited positions. If initial states alone exceed it, they are not numbered.
+    /// Limit on visited positions. If initial states alone exceed it, they are not numbered.
     most_positions: usize,
     budget: &'a Budget,
     charge: Charge,
 }
 
 impl<'a> Machines<'a> {
-    /// Returns machines without listed states. At most `effort.steps` steps are evaluated. `steps` must belong to this circuit.
+    /// Returns machines without listed states. At most `effort.steps` steps will be evaluated. `steps`, a cache, must belong to this
+    /// circuit.
     pub(super) fn new(
         model: &'a ConditionalMutant,
         mutant: SelectorId,
@@ -257,7 +258,7 @@ impl<'a> Machines<'a> {
         Ok(states)
     }
 
-    /// Lists all steps from these states, so that [`Machines::moves`] can return them.
+    /// Lists all steps from these states of a side, so that [`Machines::moves`] can return them. An error says which limit is reached.
     pub(super) fn list(
         &mut self,
         side: Side,
@@ -295,7 +296,7 @@ impl<'a> Machines<'a> {
         place.is_some_and(Option::is_some)
     }
 
-    /// Lists states of the mutant. Where the mutation cannot matter, the model's steps are used.
+    /// Lists the steps of the mutant from these states. Where the mutation cannot matter, the model's steps are used.
     fn list_mutant(&mut self, missing: &[State]) -> Result<(), Limit> {
         let Some(difference) = &self.difference else {
             return self.list_missing(Side::Mutant, missing);
@@ -315,7 +316,7 @@ impl<'a> Machines<'a> {
         self.list_missing(Side::Mutant, &own)
     }
 
-    /// Lists states, grouped by the number of bits in their plans.
+    /// Lists the steps of these states, grouped by the number of bits in their plans.
     fn list_missing(&mut self, side: Side, missing: &[State]) -> Result<(), Limit> {
         let words = missing.iter().map(|&state| self.states.words(state));
         let plans = self.evaluators[side as usize].plans(words);
@@ -341,7 +342,7 @@ impl<'a> Machines<'a> {
         Ok(())
     }
 
-    /// Fails if time or memory is exhausted. `beside` is the memory in bytes of the search's own tables.
+    /// Fails if time or memory is exhausted. `beside` is the memory, in bytes, of the tables of the search itself.
     pub(super) fn go_on(&mut self, beside: usize) -> Result<(), Limit> {
         let listed = self.listed.len() * size_of::<Row>();
         let tables = self.states.bytes() + self.outputs.bytes() + self.rows.bytes();
@@ -352,7 +353,7 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// Lists states whose plans have the same number of bits.
+    /// Lists the steps of states whose plans have the same number of bits.
     fn list_batch(&mut self, side: Side, batch: &[(Plan, State)]) -> Result<(), Limit> {
         self.go_on(0)?;
         let evaluator = &self.evaluators[side as usize];
@@ -393,7 +394,7 @@ impl<'a> Machines<'a> {
         Ok(())
     }
 
-    /// Lists states whose plans have the same number of bits, where constraints may leave few steps.
+    /// Lists the steps of states whose plans have the same number of bits, where constraints may leave few steps.
     fn list_existing(&mut self, side: Side, batch: &[(Plan, State)]) -> Result<(), Limit> {
         self.go_on(0)?;
         let evaluator = &self.evaluators[side as usize];
@@ -492,7 +493,8 @@ impl<'a> Machines<'a> {
             .collect()
     }
 
-    /// Records where the rows of a batch of states begin, and fills in the rows of input valuations that plans do not distinguish.
+    /// Records where the rows of these states begin in `listed`, from index `first` on, and fills in the rows of input valuations that
+    /// their plans do not distinguish.
     fn place(&mut self, side: Side, batch: &[(Plan, State)], first: usize, valuations: usize) {
         let evaluator = &self.evaluators[side as usize];
         let listed = &mut self.listed[first..];
@@ -513,7 +515,7 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// Returns the rows of a listed state, by input valuation; none if it is not listed.
+    /// Returns the rows of a listed state, one for each input valuation; none if it is not listed.
     pub(super) fn rows(&self, side: Side, state: State) -> &[Row] {
         let place = self.places[side as usize].get(state as usize);
         match place.copied().flatten() {
@@ -540,7 +542,7 @@ impl<'a> Machines<'a> {
         self.rows.moves(row)
     }
 
-    /// Returns one input valuation of each class that none of these listed states distinguishes, ascending.
+    /// Returns the least input valuation of each class that these listed states do not distinguish, ascending.
     pub(super) fn distinct_valuations(
         &self,
         states: impl IntoIterator<Item = (Side, State)>,
@@ -548,7 +550,7 @@ impl<'a> Machines<'a> {
         self.told_apart(self.all_alike(), states).representatives()
     }
 
-    /// Returns a single class that contains all input valuations.
+    /// Returns the classes in which all input valuations are in one class.
     pub(super) fn all_alike(&self) -> ValuationClasses {
         ValuationClasses {
             of: vec![0; self.valuations()],
@@ -556,7 +558,7 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// Returns the classes of input valuations, split where listed states have different rows.
+    /// Splits the classes of input valuations where one of these listed states has different rows, and returns them.
     pub(super) fn told_apart(
         &self,
         mut classes: ValuationClasses,
@@ -611,7 +613,7 @@ impl<'a> Machines<'a> {
         shown.any(|shown| shown.stand_for_others(outputs))
     }
 
-    /// Returns an input valuation by circuit input; other inputs are 0.
+    /// Returns the values of the circuit's inputs in an input valuation; other inputs are 0.
     pub(super) fn valuation_inputs(&self, valuation: Valuation) -> Vec<bool> {
         let mut inputs = vec![false; self.model.aig.inputs().len()];
         for (group, shift) in &self.valuation_groups {
@@ -648,7 +650,7 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// Returns the least choice of this move, as the circuit inputs that are 1.
+    /// Returns the circuit inputs that are 1 in the least choice with which the state makes this move; `None` if there is none.
     fn choice(
         &self,
         side: Side,
@@ -688,7 +690,7 @@ impl<'a> Machines<'a> {
     }
 }
 
-/// A run of one side.
+/// A run of one side, as a list of moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Run {
     pub(super) start: State,
@@ -696,7 +698,7 @@ pub(super) struct Run {
     pub(super) moves: Vec<(Valuation, Move)>,
 }
 
-/// Sets of moves, numbered.
+/// A table of sets of moves, numbered.
 #[derive(Debug)]
 struct Rows {
     contents: Vec<Move>,
@@ -745,7 +747,7 @@ impl Rows {
     }
 }
 
-/// Returns the pairs of moves (mutant, model) with equal outputs; both lists are sorted.
+/// Returns the pairs of moves (mutant, model) with equal outputs; both lists must be sorted.
 pub(super) fn agreeing<'m>(
     mutant: &'m [Move],
     model: &'m [Move],

@@ -32,7 +32,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::closed_set::ClosedSet;
 use hyperkill_evidence::strategy_tree::StrategyTree;
 
-/// Inputs that kill, with a run of either side that survives them.
+/// A test that kills, as runs of both sides on its inputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
     /// A run of the original on the inputs. For a potential kill it agrees with the mutant's run for as many steps as possible.
@@ -62,12 +62,12 @@ pub enum Explored<K, P = ClosedSet> {
     Excluded(P),
     /// The effort did not suffice; no kill of at most `refuted` steps exists.
     TooLarge {
-        /// Length below which there is no kill.
+        /// Length, in steps, up to which no kill exists.
         refuted: usize,
     },
     /// The budget ended the search; no kill of at most `refuted` steps exists.
     Stopped {
-        /// Length below which there is no kill.
+        /// Length, in steps, up to which no kill exists.
         refuted: usize,
         /// The limit that ended it.
         stop: Stop,

@@ -9,7 +9,7 @@ use crate::engines::valuations::{Group, bits_for};
 /// The number of an input valuation: the classes of the test inputs at one step, as far as either side reads them.
 pub(super) type Valuation = usize;
 
-/// Inputs and choices of a variant in groups, each with the classes of its values.
+/// The inputs and choices of a variant that are enumerated, in groups, each with the classes of its values.
 #[derive(Debug)]
 pub(super) struct Enumerated {
     /// Choices first, then the groups of input valuations, lowest first.
@@ -18,38 +18,38 @@ pub(super) struct Enumerated {
     choices: usize,
     /// For each group, the index of its first input among all inputs.
     offsets: Vec<usize>,
-    /// For each group of input valuations, its lowest bit in the number of a valuation.
+    /// For each group of input valuations, the lowest bit of its class in the number of a valuation.
     shifts: Vec<usize>,
     /// Circuit inputs of all groups, one group after the other.
     inputs: Vec<usize>,
 }
 
-/// The classes of a group that differ in inputs that matter.
+/// The classes of a group's values, merged where they differ only in inputs that do not matter in a state.
 #[derive(PartialEq, Eq, Hash, Debug)]
 struct Members {
-    /// The least class of each.
+    /// The least class of the group in each merged class.
     least: Vec<usize>,
-    /// For each class of the group its number here.
+    /// For each class of the group the number of its merged class.
     of: Vec<usize>,
 }
 
-/// A group as part of a plan.
+/// A group in a plan: a field of bits of an assignment that numbers the group's merged classes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Digit {
     group: usize,
-    /// Its lowest bit in assignments.
+    /// The lowest bit of the field in assignments.
     first: usize,
     bits: usize,
     members: Rc<Members>,
 }
 
 impl Digit {
-    /// Returns the number that an assignment gives to the group: the bits of the digit.
+    /// Returns the number in the digit's bits of an assignment.
     fn code(&self, assignment: usize) -> usize {
         assignment >> self.first & ((1 << self.bits) - 1)
     }
 
-    /// Returns the class of the group's values in an assignment; the first class if the number has none.
+    /// Returns the group's class that an assignment gives; the first class if the number has none.
     fn class(&self, assignment: usize) -> usize {
         let code = self.code(assignment);
         self.members.least.get(code).copied().unwrap_or(0)
@@ -61,7 +61,7 @@ impl Digit {
     }
 }
 
-/// The inputs and choices that can matter in a state, as bits of an assignment.
+/// The choices and inputs that matter in a state, as fields of bits of a number, the assignment.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Plan {
     digits: Vec<Digit>,
@@ -73,7 +73,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Largest number of bits that can be chosen one after the other.
+    /// Largest number of bits of an assignment for which bits can be chosen one after the other.
     pub(super) const MOST_CHOSEN: usize = usize::BITS as usize - 1;
 
     /// Returns the number of bits of an assignment.
@@ -81,7 +81,7 @@ impl Plan {
         self.bits
     }
 
-    /// Returns the number of steps from each state, existing or not.
+    /// Returns the number of assignments, that is, of steps from each state, existing or not; `None` if it overflows.
     pub(super) fn steps_per_state(&self) -> Option<usize> {
         1usize.checked_shl(u32::try_from(self.bits).ok()?)
     }
@@ -93,7 +93,7 @@ impl Plan {
         digits.any(|digit| digit.code(assignment) >= digit.members.least.len())
     }
 
-    /// Returns the places of the bits of input valuations.
+    /// Returns the range of the bits of input valuations in an assignment.
     pub(super) fn valuation_places(&self) -> std::ops::Range<usize> {
         self.choice_bits..self.bits
     }
@@ -119,7 +119,7 @@ impl Enumerated {
         }
     }
 
-    /// Returns the enumerated groups: choices, then test inputs.
+    /// Returns the enumerated groups: choices first, then test inputs.
     pub(super) fn groups(&self) -> &[Group] {
         &self.groups
     }
@@ -129,12 +129,13 @@ impl Enumerated {
         &self.inputs
     }
 
-    /// Returns the number of bits of input valuations.
+    /// Returns the number of bits of the number of an input valuation.
     pub(super) fn valuation_bits(&self) -> usize {
         self.groups[self.choices..].iter().map(Group::bits).sum()
     }
 
-    /// Returns the plan for a state. `matters` states which inputs matter in it, by index among the inputs of all groups.
+    /// Returns the plan for a state, made of the inputs for which `matters` is true, by index among the inputs of all groups. `known` is a
+    /// cache.
     pub(super) fn plan(&self, matters: impl Fn(usize) -> bool, known: &mut KnownMembers) -> Plan {
         let mut plan = Plan {
             digits: Vec::new(),
@@ -173,7 +174,7 @@ impl Enumerated {
         plan
     }
 
-    /// Returns the input valuation in an assignment of the plan's bits: the least of its class.
+    /// Returns the input valuation that an assignment of the plan's bits gives: the least of its class.
     pub(super) fn valuation(&self, plan: &Plan, assignment: usize) -> Valuation {
         let digits = plan.digits[plan.choices..].iter();
         digits.fold(0, |valuation, digit| {
@@ -213,7 +214,7 @@ impl Enumerated {
         alike
     }
 
-    /// Returns the circuit inputs of a plan, each with the bits that determine its value.
+    /// Returns the circuit inputs of a plan, each with the mask of the assignment's bits that determine its value.
     pub(super) fn inputs_of(&self, plan: &Plan) -> Vec<(usize, u64)> {
         let digits = plan.digits.iter().flat_map(|digit| {
             let places = digit.places();
@@ -237,8 +238,8 @@ impl Enumerated {
         ones.collect()
     }
 
-    /// Calls `set` with index (among those of all groups) and value of each input that is determined by an assignment with these chosen
-    /// bits.
+    /// Calls `set` with the index (among those of all groups) and value of each input that an assignment determines if only the bits in the
+    /// mask `chosen` are known.
     pub(super) fn each_known(
         &self,
         plan: &Plan,
@@ -256,7 +257,7 @@ impl Enumerated {
         }
     }
 
-    /// Returns the mask of all bits of choices whose inputs do not matter.
+    /// Returns the mask of the assignment's bits of choices none of whose inputs matters.
     pub(super) fn idle(&self, plan: &Plan, matters: impl Fn(usize) -> bool) -> u64 {
         let choices = plan.digits[..plan.choices].iter();
         let idle = choices.filter(|digit| {
@@ -267,7 +268,7 @@ impl Enumerated {
         idle.fold(0, |all, digit| all | digit.places())
     }
 
-    /// Calls `set` for each code of a group that sets some input to 1, with the values of the group's inputs.
+    /// Calls `set` with each number of each digit for which some input of the group is 1, and with the values of the group's inputs.
     pub(super) fn each_code(&self, plan: &Plan, mut set: impl FnMut(Code, &[bool])) {
         for digit in &plan.digits {
             let group = &self.groups[digit.group];
@@ -287,7 +288,7 @@ impl Enumerated {
     }
 }
 
-/// Values of adjacent bits of an assignment.
+/// A value of some adjacent bits of an assignment, one digit of a plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Code {
     pub(super) first: usize,
@@ -307,12 +308,12 @@ pub(super) fn shifts(valuations: &[Group]) -> Vec<usize> {
     shifts.collect()
 }
 
-/// A cache of the members of groups, by the inputs that matter.
+/// A cache of merged classes, by the number of the group and the inputs that matter.
 #[derive(Default)]
 pub(super) struct KnownMembers(FxHashMap<(usize, Vec<bool>), Rc<Members>>);
 
 impl Members {
-    /// Returns the classes of a group, merged where they differ only in inputs that do not matter.
+    /// Returns the classes of a group, merged where they differ only in inputs for which `matters` is false.
     fn of(group: &Group, matters: &[bool]) -> Members {
         let mut numbers: FxHashMap<Vec<bool>, usize> = FxHashMap::default();
         let mut least = Vec::new();

@@ -11,23 +11,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::machine::{Limit, Machines, Move, Side, State, Valuation};
 use super::sets::{SetId, Sets};
 
-/// A [`Position`] by numbers.
+/// A position of the search: a state estimate as it is stored, by numbers of states and sets; evidence has it as a [`Position`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Spot {
-    /// For [`Relation::Matched`] the state of the mutant's run.
+    /// The state of the mutant's run, for [`Relation::Matched`] only.
     pub(super) run: Option<State>,
-    /// The pairs, see [`pair`]. With `run`, the states of the model that are paired with it.
+    /// The (mutant, model) pairs of states possible after equal outputs, see [`pair`]. With `run`, the states of the model paired with it.
     pub(super) pairs: SetId,
-    /// All states of the mutant, if they are tracked.
+    /// All states of the mutant after the inputs, whatever the outputs, if they are tracked.
     pub(super) mutant: Option<SetId>,
-    /// All states of the model, if they are tracked.
+    /// All states of the model after the inputs, whatever the outputs, if they are tracked.
     pub(super) model: Option<SetId>,
 }
 
 /// The step by which a position was reached. For [`Relation::Matched`] it includes the step of the mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Way {
-    /// The number of the previous position.
+    /// The index of the previous position in `found`.
     pub(super) from: usize,
     pub(super) valuation: Valuation,
     /// The move of the mutant's run.
@@ -50,18 +50,18 @@ pub(super) struct Positions {
     pub(super) sets: Sets,
     /// The positions in the order of discovery, each with the step to it.
     pub(super) found: Vec<(Spot, Option<Way>)>,
-    /// The positions that no other subsumes, by the state of the run.
+    /// For each state of the run, the positions that no other position subsumes.
     kept: FxHashMap<Option<State>, Vec<Spot>>,
     seen: FxHashSet<Spot>,
 }
 
 impl Positions {
-    /// Marks a position as seen, and returns whether it is new. Subsumed positions count as seen too.
+    /// Records a position as seen; returns whether it was not seen before. Subsumed positions count as seen too.
     pub(super) fn is_new(&mut self, spot: Spot) -> bool {
         self.seen.insert(spot)
     }
 
-    /// Adds the positions of one level; returns the numbers of positions in the antichain.
+    /// Adds the positions of one level that no other position subsumes; returns their indices in `found`.
     pub(super) fn admit(&mut self, mut level: Vec<(Spot, Option<Way>)>) -> Vec<usize> {
         // Subsuming positions precede subsumed ones.
         let sets = &self.sets;
@@ -84,7 +84,7 @@ impl Positions {
         admitted
     }
 
-    /// Returns the number of listed positions; each counts again for every 64 states in its sets.
+    /// Returns the number of listed positions, where each counts once more for every 64 states in its sets.
     pub(super) fn weight(&self) -> usize {
         self.seen.len() + self.sets.total() / 64
     }
@@ -95,7 +95,7 @@ impl Positions {
         self.sets.bytes() + entry * self.seen.len()
     }
 
-    /// Returns the steps to a position, from the first on, and the positions themselves.
+    /// Returns the positions on the way to a position, by index, from the first on, and the steps between them.
     pub(super) fn path(&self, to: usize) -> (Vec<Spot>, Vec<Way>) {
         let mut spots = Vec::new();
         let mut ways = Vec::new();
@@ -151,7 +151,7 @@ impl Positions {
         self.sets.members(set).iter().map(|&state| state as State)
     }
 
-    /// Returns the positions that no other position subsumes (the antichain) as evidence that no test kills.
+    /// Returns the proof that no test kills: the positions that no other position subsumes (the antichain).
     pub(super) fn closed_set(
         &self,
         machines: &Machines<'_>,
@@ -187,7 +187,7 @@ impl Positions {
     }
 }
 
-/// Whether every kill from `other` is a kill from `spot`.
+/// Whether every test that kills from position `other` kills from `spot`: the run is the same, and the pairs are fewer.
 fn subsumes(sets: &Sets, spot: Spot, other: Spot) -> bool {
     let (spot, other) = if fault::planted(Fault::ReversedSubsumption) {
         (other, spot)
@@ -210,11 +210,11 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
     items
 }
 
-/// The table of states in evidence, in the order of their first appearance.
+/// Collects the states that a proof names, in the order of their first appearance.
 pub(super) struct StateTable<'m, 'a> {
     machines: &'m Machines<'a>,
     numbers: FxHashMap<State, usize>,
-    /// The bits of each state, by number.
+    /// The bits of each state, by its index in the proof.
     pub(super) states: Vec<Vec<bool>>,
 }
 
@@ -227,7 +227,7 @@ impl<'m, 'a> StateTable<'m, 'a> {
         }
     }
 
-    /// Returns the state's index in the table.
+    /// Returns the index of a state in the table; adds the state if it is new.
     pub(super) fn index(&mut self, state: State) -> usize {
         *self.numbers.entry(state).or_insert_with(|| {
             self.states.push(self.machines.state_bits(state));
@@ -236,7 +236,7 @@ impl<'m, 'a> StateTable<'m, 'a> {
     }
 }
 
-/// A set of marked states.
+/// A set of states, as one bit for each.
 #[derive(Default)]
 struct Marks {
     /// One bit per state.
@@ -256,7 +256,7 @@ impl Marks {
     }
 }
 
-/// Lists the steps of all states in the positions of a level.
+/// Lists the steps of all states in the positions of a level (indices in `found`), for both sides.
 pub(super) fn list(
     machines: &mut Machines<'_>,
     positions: &Positions,

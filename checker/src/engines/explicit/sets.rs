@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::vectors::PER_ENTRY;
 
-/// The number of a set.
+/// The number of a set in [`Sets`].
 pub(super) type SetId = u32;
 
 /// Sets of numbers (states, or pairs of them), each stored once.
@@ -12,7 +12,7 @@ pub(super) type SetId = u32;
 pub(super) struct Sets {
     contents: Vec<u64>,
     bounds: Vec<(usize, usize)>,
-    /// For each set one bit per residue of its members: an included set has an included signature.
+    /// For each set a signature of 64 bits, with the bit of each member's hash set: an included set has an included signature.
     signatures: Vec<u64>,
     numbers: FxHashMap<Box<[u64]>, SetId>,
 }

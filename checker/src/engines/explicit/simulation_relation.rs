@@ -88,20 +88,21 @@ pub(super) fn accepting_pairs(
     }))
 }
 
-/// The aim of a strategy.
+/// The aim of the strategy that the simulation relation gives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Aim {
-    /// To keep outputs equal.
+    /// To keep the outputs of both sides equal.
     Outputs(Relation),
     /// To let the mutant accept everything that the model accepts; with `both` also the reverse.
     Inputs { both: bool },
 }
 
-/// A step that must be answered.
+/// An obligation in the game: a step or an initial state that the other side must answer.
 struct Duty {
-    /// The pair at which it arises; `None` at the start.
+    /// The index of the pair at which it arises; `None` at the start.
     owner: Option<usize>,
-    /// Pairs that answers lead to. Pairs of equal states come first, since most mutants behave mostly like the model.
+    /// The pairs of states to which possible answers lead. Pairs of equal states come first, since most mutants behave mostly like the
+    /// model.
     answers: Vec<(State, State)>,
     /// The index of the current answer; earlier answers lead to lost pairs.
     given: usize,
@@ -110,15 +111,15 @@ struct Duty {
 /// A (mutant, model) pair of states that is the target of some answer.
 struct Pair {
     states: (State, State),
-    /// Whether some duty of the pair has no answer left.
+    /// Whether some duty of the pair cannot be answered, so that answers must avoid the pair.
     lost: bool,
     duties: Vec<usize>,
-    /// Duties that are answered by this pair.
+    /// The indices of the duties whose current answer leads to this pair.
     answers: Vec<usize>,
 }
 
-/// Finds answers pair by pair and revises answers that lead to lost pairs. Only pairs that are targets of answers are explored (local
-/// fixpoints: Liu and Smolka, ICALP 1998).
+/// A game that finds an answer for each duty and revises answers that lead to lost pairs. Only pairs to which answers lead are explored
+/// (local fixpoints: Liu and Smolka, ICALP 1998).
 struct Game<'a> {
     machines: Machines<'a>,
     aim: Aim,
@@ -126,7 +127,7 @@ struct Game<'a> {
     pairs: Vec<Pair>,
     numbers: FxHashMap<(State, State), usize>,
     duties: Vec<Duty>,
-    /// The total number of answers of all duties.
+    /// The total number of possible answers of all duties.
     answers: usize,
 }
 
@@ -150,7 +151,7 @@ impl<'a> Game<'a> {
         pair * self.pairs.len() + size_of::<Duty>() * self.duties.len() + answer * self.answers
     }
 
-    /// Returns the pairs (mutant, model) of a winning strategy; `None` if there is none.
+    /// Returns the pairs (mutant, model) of a winning strategy, which form a simulation relation; `None` if there is none.
     fn strategy(&mut self) -> Result<Option<Vec<(State, State)>>, Limit> {
         let models = self.machines.initial(Side::Model)?;
         let mutants = self.machines.initial(Side::Mutant)?;
@@ -197,8 +198,8 @@ impl<'a> Game<'a> {
         Ok(Some(self.given(starts)))
     }
 
-    /// Adds duties for the mutant to answer the steps of the model. `next` are the successor states of mutant and model. With `both` the
-    /// model also answers the steps of the mutant.
+    /// Adds duties at the pair `owner`: the mutant must answer each step of the model, and with `both` the model each step of the mutant.
+    /// `next` are the states after the possible steps of mutant and model.
     fn answer_inputs(&mut self, owner: Option<usize>, next: [&[State]; 2], both: bool) {
         let [mutants, models] = next;
         for &o in models {
@@ -223,7 +224,7 @@ impl<'a> Game<'a> {
         });
     }
 
-    /// Adds the duties of a pair: the steps that must be answered in it.
+    /// Adds the duties of a pair (by index): the steps that must be answered in it.
     fn add_duties(&mut self, pair: usize) -> Result<(), Limit> {
         let (m, o) = self.pairs[pair].states;
         let valuations = self
@@ -277,7 +278,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Chooses the first answer to a duty that does not lead to a lost pair. Returns whether there is such an answer.
+    /// Chooses for the duty `number` the first answer that does not lead to a lost pair. Returns whether there is one.
     fn answer(&mut self, number: usize) -> Result<bool, Limit> {
         while let Some(&states) = self.duties[number].answers.get(self.duties[number].given) {
             let pair = match self.numbers.get(&states) {
@@ -305,7 +306,7 @@ impl<'a> Game<'a> {
         Ok(false)
     }
 
-    /// Answers the duties of a pair, and revises answers that it invalidates. Returns false if an initial duty is lost.
+    /// Answers the duties of a pair, and revises earlier answers if the pair is lost. Returns false if an initial duty cannot be answered.
     fn answer_all(&mut self, pair: usize) -> Result<bool, Limit> {
         let mut open = self.pairs[pair].duties.clone();
         while let Some(duty) = open.pop() {
@@ -324,7 +325,7 @@ impl<'a> Game<'a> {
         Ok(true)
     }
 
-    /// Returns the pairs that are reached by the chosen answers, from the first `starts` duties on.
+    /// Returns the pairs of states that the chosen answers reach from the first `starts` duties on.
     fn given(&self, starts: usize) -> Vec<(State, State)> {
         let mut given = Vec::new();
         let mut chosen = vec![false; self.pairs.len()];

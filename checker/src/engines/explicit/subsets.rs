@@ -92,7 +92,7 @@ pub fn definite_knowing(
     question.decide(effort, bound)
 }
 
-/// The result of one search, with the number of steps for which no test kills.
+/// The result of one search; numbers are lengths, in steps, up to which no test kills.
 enum Found {
     Settled(Explored<Witness>),
     Unclear(usize),
@@ -152,7 +152,8 @@ impl Question<'_> {
         simulation_knowing(model, mutant, relation, effort, self.steps, self.budget)
     }
 
-    /// Searches positions breadth-first, as sets of pairs of states. With `tracked`, positions also contain all states of either side.
+    /// Searches positions (sets of pairs of states) breadth-first. With `tracked`, positions also contain all states of either side,
+    /// whatever the outputs.
     fn search(&self, effort: &Listing, tracked: bool, bound: Option<usize>) -> Found {
         let mut search = SubsetSearch {
             machines: Machines::new(
@@ -192,19 +193,19 @@ impl Question<'_> {
     }
 }
 
-/// The result of a search.
+/// How a search through positions ended.
 enum End {
-    /// The last step to the position kills.
+    /// A test kills with the last step of this path.
     Killed(Way),
-    /// All positions have been seen.
+    /// All positions have been visited, and no test kills.
     Closed,
-    /// A set of pairs is empty, and it is not known whether the inputs are accepted.
+    /// A set of pairs is empty, so that a test kills if its inputs are accepted, which the search does not know.
     Unclear,
     /// No test within the bound kills.
     Bound,
 }
 
-/// States of the model after one more step, by output, ascending.
+/// The states of the model after one more step: for each output, ascending, the set of states.
 type Split = Vec<(Output, SetId)>;
 
 struct SubsetSearch<'a> {
@@ -213,11 +214,11 @@ struct SubsetSearch<'a> {
     relation: Relation,
     /// Whether positions contain all states of either side.
     tracked: bool,
-    /// Limit of listed positions.
+    /// Limit on the positions that are listed.
     allowed: usize,
-    /// Cached for the current level.
+    /// The successors of sets of the model's states, by output, cached for the current level.
     splits: FxHashMap<(SetId, Valuation), Split>,
-    /// Cached for the current level: all states after one more step.
+    /// The states of a side after one more step with any output, cached for the current level.
     images: FxHashMap<(SetId, Side, Valuation), SetId>,
     /// Cached for the current level: classes of input valuations that the states of the model distinguish; keys are the agreeing states and
     /// all states.
@@ -225,7 +226,7 @@ struct SubsetSearch<'a> {
 }
 
 impl SubsetSearch<'_> {
-    /// Searches level by level. Returns the end of the search, and the number of steps for which no test kills.
+    /// Searches level by level, to a depth of `bound` steps. Returns how the search ended, and the length up to which no test kills.
     fn run(&mut self, bound: Option<usize>) -> (Result<End, Limit>, usize) {
         let mut depth = 0;
         let mut level = match self.initial() {
@@ -292,7 +293,7 @@ impl SubsetSearch<'_> {
         Ok(self.positions.admit(level))
     }
 
-    /// Returns the positions of the next level, or the end of the search.
+    /// Expands the positions with these indices. Returns the indices of the next level, or how the search ends.
     fn next_level(&mut self, level: &[usize]) -> Result<Result<Vec<usize>, End>, Limit> {
         list(&mut self.machines, &self.positions, level)?;
         self.splits.clear();
@@ -333,7 +334,7 @@ impl SubsetSearch<'_> {
         Ok(())
     }
 
-    /// Returns input valuations that some state in the position distinguishes from all earlier ones.
+    /// Returns the least input valuation of each class that the states in the position do not distinguish, ascending.
     fn valuations(&mut self, spot: Spot) -> Vec<Valuation> {
         let machines = &self.machines;
         let of_model = || {

@@ -4,7 +4,7 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-/// Approximate memory of an entry of a table besides its content, in bytes: key, number and allocation.
+/// Estimate of the memory, in bytes, of an entry of a table besides its content: key, number and allocation.
 pub(super) const PER_ENTRY: usize = 64;
 
 /// Marks an empty slot.
@@ -61,7 +61,7 @@ impl VectorTable {
         Some(self.slots[self.slot(words)]).filter(|&number| number != NONE)
     }
 
-    /// Returns the slot of a vector, or the slot where it would be.
+    /// Returns the slot in which a vector is, or would be.
     fn slot(&self, words: &[u64]) -> usize {
         let mut hasher = FxHasher::default();
         for &word in words {

@@ -5,17 +5,17 @@ use rustc_hash::FxHashSet;
 use super::Witness;
 use super::machine::{Machines, Move, Output, Run, Side, State, Valuation, agreeing};
 
-/// The sets of states that runs can be in under some inputs; all states are listed.
+/// For given inputs, the sets of states in which runs of both sides may be before each step; the steps of all states are listed.
 #[derive(Debug)]
 pub(super) struct Agreement {
     pub(super) valuations: Vec<Valuation>,
-    /// For each step, before it, the (mutant, model) pairs that are possible after equal outputs.
+    /// For each step the (mutant, model) pairs of states that are possible before it after equal outputs.
     pub(super) pairs: Vec<Vec<(State, State)>>,
     /// States of the mutant before each step and after the last: at least those of one surviving run.
     pub(super) mutant: Vec<Vec<State>>,
     /// States of the model before each step and after the last.
     pub(super) model: Vec<Vec<State>>,
-    /// For each step the mutant's required output, if it is fixed.
+    /// For each step the output that the mutant must give, if it is fixed.
     pub(super) outputs: Vec<Option<Output>>,
 }
 
@@ -82,12 +82,13 @@ pub(super) fn witness(machines: &Machines<'_>, agreement: &Agreement) -> Option<
     })
 }
 
-/// Whether a move has the required output, if there is one.
+/// Whether a move has the required output; always if none is required.
 fn shows(step: &Move, output: Option<Output>) -> bool {
     output.is_none_or(|output| output == step.output)
 }
 
-/// Returns for each step, and for the end, the states from which a run can survive all further inputs.
+/// Returns the states of one side, before each step and at the end, from which a run can take all further inputs. `layers` limits the
+/// states, `fixed` the outputs.
 fn survivors(
     machines: &Machines<'_>,
     side: Side,
@@ -110,7 +111,7 @@ fn survivors(
     reversed
 }
 
-/// Extends a run to its end through states that survive. `None` if no move leads there.
+/// Extends a run of one side to its end through states in `survivors`. `None` if no move leads there.
 fn go_on(
     machines: &Machines<'_>,
     side: Side,

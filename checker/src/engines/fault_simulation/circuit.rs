@@ -82,7 +82,6 @@ impl<'a> Circuit<'a> {
 
 /// Returns for each node the gates to evaluate when it differs. A gate that is constant in the original changes only if a node differs that
 /// is constant there too; nodes that only mutants need are left out.
-/// constant there; this omits all nodes that only mutants need.
 fn watching(folded: &Folded<'_>) -> Grouped {
     let aig = &folded.model.aig;
     let gates = aig.nodes().map(|(var, _)| var);

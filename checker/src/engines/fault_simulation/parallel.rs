@@ -75,7 +75,6 @@ impl Batch {
 
     /// Runs these stimuli, at most [`WORDS`] of one length, against the mutants of the batch that are in `live` (ascending). Returns the
     /// killed mutants and the number of evaluated gates.
-    /// number of evaluated gates.
     pub(super) fn strike(
         &self,
         live: &[SelectorId],

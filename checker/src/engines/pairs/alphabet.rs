@@ -6,14 +6,14 @@ use hyperkill_evidence::fault::{self, Fault};
 
 use crate::engines::valuations::Group;
 
-/// Machine words per evaluation.
+/// Machine words of lanes in one evaluation.
 pub(super) const WORDS: usize = 8;
 /// Number of steps that one evaluation computes.
 pub(super) const LANES: usize = 64 * WORDS;
-/// One bool per lane.
+/// A bit for each lane; lane l is bit l % 64 of word l / 64.
 pub(super) type Word = [u64; WORDS];
 
-/// Input valuations by number: all of them, or one of each class.
+/// The input valuations that are listed, by number: all of them, or one of each class.
 #[derive(Clone, Debug)]
 pub(super) struct Alphabet {
     /// The circuit inputs that form input valuations, lowest bit first.
@@ -22,7 +22,7 @@ pub(super) struct Alphabet {
     bits: usize,
     /// Whether there is one valuation for each class.
     pub(super) is_of_classes: bool,
-    /// For each input its value in each lane. The lane's number modulo the number of valuations is the valuation.
+    /// For each input its value in each lane, which has the valuation with the lane's number modulo the number of valuations.
     values: Vec<Word>,
 }
 
@@ -64,12 +64,12 @@ impl Alphabet {
         }
     }
 
-    /// Returns the number of valuation numbers, a power of two.
+    /// Returns the number of valuation numbers, a power of two; some may repeat valuation 0.
     pub(super) fn len(&self) -> usize {
         1 << self.bits
     }
 
-    /// Returns lanes with the inputs set so that a lane's number determines its input valuation.
+    /// Returns a simulation with the inputs set so that each lane has the valuation with its number.
     pub(super) fn lanes<'s>(&self, simulator: &'s Simulator) -> Lanes<'s, WORDS> {
         let mut lanes = simulator.lanes();
         for (&input, &value) in self.inputs.iter().zip(&self.values) {
@@ -78,7 +78,7 @@ impl Alphabet {
         lanes
     }
 
-    /// Returns the circuit inputs that are 1 in a valuation.
+    /// Returns the circuit inputs, by index, that are 1 in the valuation with this number.
     pub(super) fn ones(&self, valuation: usize) -> impl Iterator<Item = usize> + '_ {
         let inputs = self.inputs.iter().zip(&self.values);
         inputs

@@ -15,45 +15,45 @@ use super::listing::{NOWHERE, State, add, alive, evaluate, outputs};
 use super::{BYTES, GATE_STEPS, STEPS};
 use crate::engines::explicit::VectorTable;
 
-/// The steps of the original from its reachable states, by input valuation and choice.
+/// The steps of a nondeterministic original from its reachable states, for each input valuation and choice.
 pub(super) struct Common<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) alphabet: Alphabet,
-    /// The output that states acceptance, if there is one.
+    /// The index of the circuit output that says whether an input is accepted, if there is one.
     pub(super) accepts: Option<usize>,
-    /// The circuit inputs that the original chooses, lowest bit first.
+    /// The circuit inputs, by index, that are choices of the original, lowest bit first.
     pub(super) choices: Vec<usize>,
-    /// The circuit latches that form a state, lowest bit first.
+    /// The circuit latches, by index, that form a state, lowest bit first.
     pub(super) latches: Vec<usize>,
     pub(super) states: VectorTable,
     /// The number of initial states; they have the lowest numbers.
     pub(super) initial: usize,
     pub(super) blocks: Vec<Block>,
-    /// The number of lanes of the last block in use, from the first.
+    /// The number of lanes in use in the last block; they are the first ones.
     filled: usize,
-    /// For each listed state its block and its first lane there.
+    /// For each listed state the index of its block and its first lane there, which has valuation 0.
     places: Vec<(usize, usize)>,
     charge: Charge,
 }
 
-/// The steps of as many states as fit into one evaluation.
+/// The steps of as many states as fit into one evaluation, one lane for each state and input valuation.
 pub(super) struct Block {
-    /// For each latch its value before the step.
+    /// For each latch of the listing its value before the step, by lane.
     pub(super) before: Vec<Word>,
     /// Lanes in use.
     pub(super) used: Word,
     pub(super) by_choice: Vec<Outcome>,
 }
 
-/// The result of a choice of the original.
+/// The steps of a block under one choice of the original, by lane.
 pub(super) struct Outcome {
-    /// Lanes of steps in which the constraints hold.
+    /// Lanes whose step meets the constraints.
     pub(super) alive: Word,
-    /// For each latch its value after the step.
+    /// For each latch of the listing its value after the step, by lane.
     pub(super) after: Vec<Word>,
-    /// The outputs of the circuit.
+    /// For each output of the circuit its value, by lane.
     pub(super) outputs: Vec<Word>,
-    /// The next state of each lane.
+    /// For each lane the number of the next state.
     pub(super) next: Vec<State>,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Common<'a> {
         common
     }
 
-    /// Numbers the initial states.
+    /// Adds the initial states, with the first numbers.
     fn begin(&mut self) {
         let resets = self.latches.iter().enumerate();
         let resets = resets.map(|(k, &latch)| (k, self.model.aig.latches()[latch].reset));
@@ -135,7 +135,7 @@ impl<'a> Common<'a> {
         }
     }
 
-    /// Lists the steps of the states from `first` up to `last`, which fit into one evaluation.
+    /// Lists the steps of the states with numbers from `first` up to, not including, `last`; they fit into one evaluation.
     fn list(&mut self, lanes: &mut Lanes<'_, WORDS>, first: usize, last: usize) {
         let valuations = self.alphabet.len();
         let used = self.room((last - first) * valuations);
@@ -182,7 +182,7 @@ impl<'a> Common<'a> {
         }
     }
 
-    /// Allocates free lanes for this number of steps: of the last block if it has enough, else of a new block.
+    /// Returns the range of free lanes for this number of steps: of the last block if it has enough, else of a new block.
     fn room(&mut self, steps: usize) -> Range<usize> {
         if self.filled + steps > LANES {
             let nothing = |rows: usize| vec![[0; WORDS]; rows];
@@ -204,7 +204,7 @@ impl<'a> Common<'a> {
         first..self.filled
     }
 
-    /// Returns the next values of the latches.
+    /// Returns for each latch of the listing its next value, by lane.
     pub(super) fn after(&self, lanes: &Lanes<'_, WORDS>) -> Vec<Word> {
         let latches = self.latches.iter();
         latches
@@ -212,12 +212,13 @@ impl<'a> Common<'a> {
             .collect()
     }
 
-    /// Returns the block of a state and its first lane there; `None` if it is not listed.
+    /// Returns the index of a state's block and its first lane there; `None` if the state is not listed.
     pub(super) fn place(&self, state: State) -> Option<(usize, usize)> {
         self.places.get(state as usize).copied()
     }
 
-    /// Returns the least choice of the original whose step in this lane exists and satisfies a condition.
+    /// Returns the least choice of the original whose step in this lane of a block exists and for which `fulfils` is true; `None` if there
+    /// is none.
     pub(super) fn choice(
         &self,
         block: usize,
@@ -231,7 +232,7 @@ impl<'a> Common<'a> {
             .map(|(choice, _)| choice)
     }
 
-    /// Returns the bits of a state by circuit latch, for the latches that are read.
+    /// Returns the bits of a state, by circuit latch; latches for which `read` is false are 0.
     pub(super) fn state_bits(&self, state: State, read: impl Fn(usize) -> bool) -> Vec<bool> {
         let words = self.states.words(state);
         let mut bits = vec![false; self.model.aig.latches().len()];
@@ -241,7 +242,7 @@ impl<'a> Common<'a> {
         bits
     }
 
-    /// Returns the circuit inputs of a step: those of an input valuation, and the bits of `choice` at the inputs in `choices`.
+    /// Returns the values of the circuit's inputs in a step: those of an input valuation, and the bits of `choice` at the inputs `choices`.
     pub(super) fn inputs(&self, valuation: usize, choice: usize, choices: &[usize]) -> Vec<bool> {
         let mut inputs = vec![false; self.model.aig.inputs().len()];
         for input in self.alphabet.ones(valuation) {

@@ -31,34 +31,34 @@ pub(super) struct Symbol {
     pub(super) choice: u16,
 }
 
-/// The steps of the original from its reachable states, in breadth-first order.
+/// The steps of the original from its reachable states, in breadth-first order; state and listed inputs determine each step.
 pub(super) struct Listing<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) alphabet: Alphabet,
-    /// The circuit latches that form a state, lowest bit first.
+    /// The circuit latches, by index, that form a state, lowest bit first.
     pub(super) latches: Vec<usize>,
     pub(super) states: VectorTable,
     /// The number of initial states; they have the lowest numbers.
     pub(super) initial: usize,
     pub(super) blocks: Vec<Block>,
-    /// The number of lanes of the last block in use, from the first.
+    /// The number of lanes in use in the last block; they are the first ones.
     filled: usize,
-    /// For each listed state its block and its first lane there.
+    /// For each listed state the index of its block and its first lane there, which has valuation 0.
     places: Vec<(usize, usize)>,
-    /// The next states, by listed state and input valuation.
+    /// For each listed state and each input valuation the next state, one state after the other.
     successors: Vec<State>,
     charge: Charge,
 }
 
-/// The steps of as many states as fit into one evaluation.
+/// The steps of as many states as fit into one evaluation, one lane for each state and input valuation.
 pub(super) struct Block {
-    /// Lanes of steps in which the constraints hold.
+    /// Lanes whose step meets the constraints.
     pub(super) alive: Word,
-    /// For each latch of the listing its value before the step.
+    /// For each latch of the listing its value before the step, by lane.
     pub(super) before: Vec<Word>,
-    /// For each latch of the listing its value after the step.
+    /// For each latch of the listing its value after the step, by lane.
     pub(super) after: Vec<Word>,
-    /// The outputs of the circuit.
+    /// For each output of the circuit its value, by lane.
     pub(super) outputs: Vec<Word>,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Listing<'a> {
         listing
     }
 
-    /// Numbers the initial states.
+    /// Adds the initial states, with the first numbers.
     fn begin(&mut self) {
         let reset = |k: &usize| self.model.aig.latches()[self.latches[*k]].reset;
         let free: Vec<usize> = (0..self.latches.len())
@@ -136,7 +136,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Lists the steps of consecutive states, which fit into one evaluation.
+    /// Lists the steps of the states with these numbers; they fit into one evaluation.
     fn list(&mut self, lanes: &mut Lanes<'_, WORDS>, states: Range<usize>) {
         let valuations = self.valuations();
         let used = self.room(states.len() * valuations);
@@ -173,8 +173,8 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Allocates free lanes for this number of steps: of the last block if it has enough, else of a new block. A mutant is compared with
-    /// one block at a time. In a deep model few states are new at each level, so several levels share a block.
+    /// Returns the range of free lanes for this number of steps: of the last block if it has enough, else of a new block. A mutant is
+    /// compared with one block at a time. In a deep model few states are new at each level, so several levels share a block.
     fn room(&mut self, steps: usize) -> Range<usize> {
         if self.filled + steps > LANES {
             self.blocks.push(Block {
@@ -190,7 +190,7 @@ impl<'a> Listing<'a> {
         first..self.filled
     }
 
-    /// Whether all reachable states are listed.
+    /// Whether the steps of all reachable states are listed.
     pub(super) fn is_complete(&self) -> bool {
         self.places.len() == self.states.len()
     }
@@ -252,12 +252,12 @@ impl<'a> Listing<'a> {
         })
     }
 
-    /// Returns the number of listed input valuations.
+    /// Returns the number of listed input valuations, a power of two.
     pub(super) fn valuations(&self) -> usize {
         self.alphabet.len()
     }
 
-    /// Returns the next values of the latches of the listing.
+    /// Returns for each latch of the listing its next value, by lane.
     pub(super) fn after(&self, lanes: &Lanes<'_, WORDS>) -> Vec<Word> {
         let latches = self.latches.iter();
         latches
@@ -265,18 +265,18 @@ impl<'a> Listing<'a> {
             .collect()
     }
 
-    /// Returns the block of a state and its first lane there; `None` if it is not listed.
+    /// Returns the index of a state's block and its first lane there; `None` if the state is not listed.
     pub(super) fn place(&self, state: State) -> Option<(usize, usize)> {
         self.places.get(state as usize).copied()
     }
 
-    /// Returns the next state of a listed state for each input valuation.
+    /// Returns for each input valuation the next state of a listed state; [`NOWHERE`] if it refuses the input.
     pub(super) fn successors(&self, state: State) -> &[State] {
         let first = state as usize * self.valuations();
         &self.successors[first..first + self.valuations()]
     }
 
-    /// Returns the choices that a mutant reads and that are no part of input valuations, by circuit input.
+    /// Returns the circuit inputs, by index, that are choices which a mutant reads and that are no part of input valuations.
     pub(super) fn own_choices(&self, mutant: &Simulator) -> Vec<usize> {
         let inputs = self.model.aig.inputs();
         let choices = self.model.choice_bits();
@@ -312,13 +312,13 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// Evaluates a step in all lanes.
+/// Evaluates a step in all lanes, and counts the work.
 pub(super) fn evaluate(lanes: &mut Lanes<'_, WORDS>) {
     count(Unit::Gates, lanes.gate_count() as u64);
     lanes.eval();
 }
 
-/// Copies these lanes of `more` into rows where they are 0.
+/// Copies the lanes `among` of `more` into the same lanes of `rows`, which must be 0 there.
 pub(super) fn add(rows: &mut [Word], more: &[Word], among: Word) {
     for (row, more) in rows.iter_mut().zip(more) {
         for w in 0..WORDS {
@@ -336,13 +336,13 @@ pub(super) fn affordable(alphabet: &Alphabet, simulator: &Simulator) -> usize {
     }
 }
 
-/// Returns the lanes of `among` in which all constraints hold.
+/// Returns the lanes of `among` in which all constraints hold after the evaluation.
 pub(super) fn alive(model: &ConditionalMutant, lanes: &Lanes<'_, WORDS>, among: Word) -> Word {
     let constraints = model.aig.constraints.iter();
     lanes.holding(among, constraints.map(|constraint| constraint.lit))
 }
 
-/// Returns the outputs of the circuit.
+/// Returns for each output of the circuit its value, by lane.
 pub(super) fn outputs(model: &ConditionalMutant, lanes: &Lanes<'_, WORDS>) -> Vec<Word> {
     let outputs = model.aig.outputs.iter();
     outputs.map(|output| lanes.value(output.lit)).collect()

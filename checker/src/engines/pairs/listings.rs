@@ -24,22 +24,22 @@ struct Shared {
     mutants: Vec<SelectorId>,
 }
 
-/// The parameters of the original's listings.
+/// The original and the parts of it that all its listings share.
 struct Original<'a> {
     model: &'a ConditionalMutant,
     simulator: Simulator,
-    /// The circuit latches that original or mutants read.
+    /// The circuit latches, by index, that original or mutants read.
     latches: Vec<usize>,
-    /// The circuit inputs that the tester sets and that original or mutants read.
+    /// The circuit inputs, by index, that the tester sets and that original or mutants read.
     tested: Vec<usize>,
-    /// The circuit inputs that the original chooses.
+    /// The circuit inputs, by index, that are choices of the original.
     chosen: Vec<usize>,
     /// Whether the original reads a choice or a free initial value.
     chooses: bool,
 }
 
 impl<'a> Original<'a> {
-    /// Returns `None` if there are too many initial states.
+    /// Returns the parameters for a model; `None` if it has too many initial states to list.
     fn new(model: &'a ConditionalMutant) -> Option<Original<'a>> {
         let simulator = Simulator::for_variant(model, Variant::Original);
         let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
@@ -98,12 +98,12 @@ impl<'a> Original<'a> {
 /// Listings of one kind, one for each group of mutants.
 struct Groups<L> {
     listings: Vec<L>,
-    /// For each selector the group whose listing has the classes that the mutant distinguishes.
+    /// For each mutant, by selector, the index of the group to which it belongs; `None` if it is in no group.
     group_of: Vec<Option<usize>>,
 }
 
 impl<L> Groups<L> {
-    /// Creates the listing of each group; `list` gets the number of listings that share its effort.
+    /// Lists the steps of the original for each group. `list` gets the input valuations, and the number of listings that share its effort.
     fn new(
         model: &ConditionalMutant,
         shared: Vec<Shared>,
@@ -202,7 +202,7 @@ impl<'a> Listings<'a> {
 /// The steps of an original with choices, listed for some mutants.
 pub struct ChoosingListings<'a> {
     groups: Groups<Common<'a>>,
-    /// Whether outputs determine states.
+    /// Whether outputs determine the original's state.
     shown: bool,
 }
 
@@ -244,7 +244,7 @@ impl<'a> ChoosingListings<'a> {
     }
 }
 
-/// The functions of the inputs that the original and each mutant read.
+/// The functions of test inputs alone that the original and each mutant read; they determine classes of input valuations.
 struct Classes {
     /// The circuit inputs, the lowest bit of a valuation first.
     inputs: Vec<usize>,
@@ -318,7 +318,8 @@ impl Classes {
         Some(shared)
     }
 
-    /// Ends the current group of mutants, unless it is empty: adds it to `shared` with its classes of valuations.
+    /// Ends the current group of mutants, unless it is empty: adds it to `shared` with its classes of valuations. `None` if the effort is
+    /// spent.
     fn close(
         &self,
         partition: &mut Partition<'_>,
@@ -336,7 +337,8 @@ impl Classes {
     }
 }
 
-/// Splits the classes on which a function has both values. Returns whether at most `limit` classes result; `None` if the effort is spent.
+/// Splits the classes on which one of the functions has both values. Returns whether at most `limit` classes result; `None` if the effort
+/// is spent.
 fn refine(partition: &mut Partition<'_>, functions: &[Lit], limit: usize) -> Option<bool> {
     for &function in functions {
         if !partition.refine(function, limit).ok()? {

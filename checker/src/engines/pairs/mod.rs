@@ -24,25 +24,25 @@ pub use listings::{ChoosingListings, Listings};
 pub use search::Walked;
 pub use together::Together;
 
-/// Largest number of bits of a listed input valuation.
+/// Largest number of bits of an input valuation, or of its class, for which valuations are listed.
 const VALUATION_BITS: usize = 9;
 
 /// Number of input bits from which on valuations are listed by classes. With fewer, the steps of a state fit into one word.
 const WIDE_BITS: usize = 7;
 
-/// Largest number of choices that only a mutant has; for models with choices, of the choices of either side.
+/// Largest number of choice bits that only a mutant has; for models with choices, of the choice bits of either side.
 const CHOICE_BITS: usize = 6;
 
-/// Limit of listed steps of the original.
+/// Limit on the listed steps of the original.
 const STEPS: usize = 1 << 20;
-/// Limit of steps times gates for a listing by classes, a listing of a model with choices, and a mutant beside either: some tens of
+/// Limit on steps times gates for a listing by classes, a listing of a model with choices, and a mutant beside either: some tens of
 /// milliseconds.
 const GATE_STEPS: usize = 1 << 32;
-/// Limit of memory of the list, in bytes.
+/// Limit on the memory of a listing, in bytes.
 const BYTES: usize = 1 << 26;
-/// Least number of steps that an evaluation counts as.
+/// Number of steps that an evaluation counts as at least, since it computes all lanes.
 const LEAST: usize = 8;
 /// Largest number of listed steps of the original for which its states are used as a proof about all agreeing mutants.
 const ALIKE: usize = 1 << 14;
-/// Limit of steps of a mutant in states that differ from the original's.
+/// Limit on the evaluated steps of a mutant from states that differ from the original's.
 const APART: usize = 1 << 19;

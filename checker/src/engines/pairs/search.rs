@@ -26,55 +26,56 @@ pub enum Walked {
     Nothing,
     /// No pair of runs has different outputs, because the mutant agrees with the original in all its reachable states.
     Alike,
-    /// No pair of runs of at most this many steps has different outputs.
+    /// No pair of runs of at most this many steps has different outputs; longer ones were not searched.
     Open(usize),
 }
 
-/// Nodes of a level between two checks of the budget.
+/// Number of nodes of a level that are visited between two checks of the budget.
 const AT_ONCE: usize = 1 << 10;
 
-/// Marks the absence of a node.
+/// Marks, in place of an index, that there is no node.
 const NONE: u32 = u32::MAX;
 
-/// A pair of states, and the step by which it was reached.
+/// A pair of states that a walk has reached, and the step by which it was reached.
 #[derive(Clone, Copy)]
 struct Node {
     original: State,
-    /// A state of the original by its number; other states have numbers from the length of the original's [`VectorTable`] on.
+    /// The number of the mutant's state: a state of the original has its number there, others from the length of the original's
+    /// [`VectorTable`] on.
     mutant: State,
-    /// The previous node; [`NONE`] for an initial one.
+    /// The index of the previous node; [`NONE`] for an initial one.
     parent: u32,
-    /// The symbol read in the previous node.
+    /// The inputs of the step from the previous node.
     symbol: Symbol,
 }
 
-/// The differences between the mutant's steps under one choice and the listed steps of a block.
+/// How the mutant's steps under one choice differ from the listed steps in the lanes of a block.
 struct Differences {
     /// Lanes in which both sides have a step.
     alive: Word,
     /// Lanes among these with different outputs.
     outputs: Word,
-    /// The mutant's next state, by lane, where it differs from the original's.
+    /// The mutant's next state in the lanes where it differs from the original's.
     exits: FxHashMap<u32, State>,
 }
 
-/// The error that the effort or the budget is spent.
+/// The error for spent effort or an ended budget.
 struct Spent;
 
 struct Walk<'l, 'a> {
     listing: &'l Listing<'a>,
     lanes: Lanes<'l, WORDS>,
-    /// The circuit inputs that only the mutant reads.
+    /// The circuit inputs, by index, that only the mutant reads: its choices.
     choices: Vec<usize>,
-    /// Latches of the listing that the mutant does not read. In its states they have the original's values.
+    /// The latches of the listing, by position, that the mutant does not read. In its states they have the original's values.
     unread: Vec<usize>,
-    /// States of the mutant that the original does not have; their numbers follow the original's.
+    /// The states of the mutant that are no states of the original; their numbers follow the original's.
     own: VectorTable,
     nodes: Vec<Node>,
-    /// The node in which both sides are in this state, if it has been reached.
+    /// For each state of the original the node in which both sides are in it; [`NONE`] if it has not been reached.
     together: Vec<u32>,
     apart: FxHashMap<(State, State), u32>,
-    /// The differences by block and choice.
+    /// For each block, and in it for each choice of the mutant, the differences; `None` before the block is compared.
     differences: Vec<Option<Vec<Differences>>>,
     /// Steps from pairs of different states that may still be evaluated.
     left: usize,
@@ -161,8 +162,8 @@ impl Walk<'_, '_> {
         Ok(self.listing.is_complete())
     }
 
-    /// Takes all steps from the nodes of a level. Returns a node with a symbol under which the outputs differ there; `None` if there is
-    /// none.
+    /// Takes all steps from the nodes with indices from `first` up to `end`, and adds nodes. Returns a node and the inputs of a step there
+    /// after which outputs differ; `None` if there is none.
     fn level(
         &mut self,
         first: usize,
@@ -189,7 +190,8 @@ impl Walk<'_, '_> {
         Ok(None)
     }
 
-    /// Takes the steps of a node in which both sides are in one state. Returns a symbol under which the outputs differ.
+    /// Takes the steps of a node in which both sides are in `state`, and adds nodes. Returns inputs under which the outputs differ; `None`
+    /// if there are none.
     fn step_together(
         &mut self,
         node: u32,
@@ -237,7 +239,7 @@ impl Walk<'_, '_> {
         None
     }
 
-    /// Sets the inputs that only the mutant reads.
+    /// Sets the inputs that only the mutant reads to the bits of `choice`, in all lanes.
     fn choose(&mut self, choice: usize) {
         for (bit, &input) in self.choices.iter().enumerate() {
             self.lanes
@@ -245,7 +247,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Computes the differences between mutant and original for a block, unless they are computed already.
+    /// Computes the differences between mutant and original in a block, by index, unless they are computed already.
     fn compare(&mut self, block: usize, budget: &Budget) -> Result<(), Spent> {
         if self.differences[block].is_some() {
             return Ok(());
@@ -300,8 +302,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Takes the steps of nodes in which the sides are in different states; all nodes fit into one evaluation. Returns a node with a symbol
-    /// under which the outputs differ.
+    /// Takes the steps of nodes in which the sides are in different states, and adds nodes; all nodes fit into one evaluation. Returns a
+    /// node and inputs under which the outputs differ; `None` if there is none.
     fn step_apart(
         &mut self,
         nodes: &[u32],
@@ -401,7 +403,7 @@ impl Walk<'_, '_> {
         None
     }
 
-    /// Returns the number of a state of the mutant.
+    /// Returns the number of a state of the mutant; a new state gets the next number.
     fn number(&mut self, state: &[u64]) -> State {
         match self.listing.states.find(state) {
             Some(number) => number,
@@ -429,7 +431,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Returns the runs that lead to a node and read one more symbol there.
+    /// Returns the runs that lead to a node and take a step with these inputs there.
     fn found(&self, node: u32, symbol: Symbol) -> Found {
         let mut symbols = vec![symbol];
         let mut at = self.nodes[node as usize];
@@ -446,7 +448,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Copies `count` lanes, a power of two, between positions that are multiples of it; the target lanes must be 0.
+/// Copies `count` lanes, a power of two, from lane `first` to lane `at`, both multiples of `count`; the target lanes must be 0.
 fn copy_lanes(from: &Word, first: usize, to: &mut Word, at: usize, count: usize) {
     if count >= 64 {
         let words = count / 64;

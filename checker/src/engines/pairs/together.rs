@@ -28,11 +28,11 @@ pub enum Together {
     Killed(Witness),
     /// The mutant adds no step to the original: no test kills it.
     Never(ClosedSet),
-    /// Neither was shown.
+    /// Neither was shown: the effort was spent, or the method does not apply.
     Open,
 }
 
-/// Whether the outputs of a run determine its states: each of these latches is an output before or after the step.
+/// Whether the outputs of a run determine its states: each of these latches, by index, is an output before or after the step.
 pub(super) fn shows_state(model: &ConditionalMutant, latches: &[usize]) -> bool {
     let outputs = model.aig.outputs.iter().map(|output| output.lit.var());
     let outputs: FxHashSet<_> = outputs.collect();
@@ -44,17 +44,17 @@ pub(super) fn shows_state(model: &ConditionalMutant, latches: &[usize]) -> bool 
     })
 }
 
-/// The comparison of a choice of the mutant with the original in the lanes of a block.
+/// How the mutant's steps under one choice compare with the original's in the lanes of a block.
 struct Compared {
-    /// Lanes in which the original has the same step, with its choice.
+    /// Choices of the original, each with the lanes in which its step is the mutant's and that of no earlier choice is.
     same: Vec<(usize, Word)>,
-    /// Lanes in which the original has no such step.
+    /// Lanes in which the mutant has a step that the original does not have.
     parted: Word,
-    /// Lanes among these in which the original has a step with the same outputs.
+    /// Lanes among these in which the original has another step with the same outputs.
     silent: Word,
 }
 
-/// A joint state, and the step by which it was reached.
+/// A state in which both sides are, and the step by which it was reached.
 #[derive(Clone, Copy)]
 struct Node {
     state: State,
@@ -62,25 +62,25 @@ struct Node {
     from: Option<Step>,
 }
 
-/// A step from a node.
+/// A step from a node that both sides take.
 #[derive(Clone, Copy)]
 struct Step {
     node: usize,
     valuation: usize,
-    /// The choice of the mutant.
+    /// The number of the mutant's choice.
     choice: usize,
-    /// The choice of the original.
+    /// The number of the original's choice.
     original: usize,
 }
 
 struct Walk<'l, 'a> {
     common: &'l Common<'a>,
     lanes: Lanes<'l, WORDS>,
-    /// The circuit inputs that the mutant chooses.
+    /// The circuit inputs, by index, that are choices of the mutant.
     choices: Vec<usize>,
     /// For each latch of the listing, whether the mutant reads it.
     read: Vec<bool>,
-    /// The comparisons by block and choice.
+    /// For each block, and in it for each choice of the mutant, the comparison; `None` before the block is compared.
     compared: Vec<Option<Vec<Compared>>>,
     nodes: Vec<Node>,
     reached: Vec<bool>,
@@ -91,7 +91,8 @@ struct Walk<'l, 'a> {
 struct Unclear;
 
 impl Common<'_> {
-    /// Visits the joint states of the original and a mutant. `shown` states whether outputs determine states.
+    /// Visits the joint states of the original and a mutant, for tests of at most `bound` steps. `shown` says whether outputs determine
+    /// states.
     pub(super) fn together(
         &self,
         mutant: SelectorId,
@@ -128,7 +129,7 @@ impl Common<'_> {
 }
 
 impl Walk<'_, '_> {
-    /// Returns a shortest kill, if there is one.
+    /// Searches a shortest kill, level by level. `None` if the mutant adds no step in any joint state, so that no test kills it.
     fn run(
         &mut self,
         shown: bool,
@@ -177,7 +178,8 @@ impl Walk<'_, '_> {
         if proved { Ok(None) } else { Err(Unclear) }
     }
 
-    /// Takes all steps from a node. Silent partings, which [`Walk::one_step_later`] examines, are added to `silent`.
+    /// Takes all steps from a node, by index. Steps that only the mutant has, with outputs that the original can give, are added to
+    /// `silent`, for [`Walk::one_step_later`].
     fn visit(
         &mut self,
         node: usize,
@@ -240,8 +242,8 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// Returns whether a step after a silent parting kills. A silent parting is a step of the mutant that the original cannot make, with
-    /// outputs that the original can give.
+    /// Returns whether the step after `step` kills. `step` is a silent parting: only the mutant can make it, but its outputs can be the
+    /// original's.
     fn one_step_later(&mut self, step: Step) -> Result<Later, Unclear> {
         let common = self.common;
         self.charge(common.alphabet.len())?;
@@ -292,7 +294,7 @@ impl Walk<'_, '_> {
         Ok(if goes_on { Later::GoesOn } else { Later::Ends })
     }
 
-    /// Counts the evaluation of these lanes for each choice of the mutant.
+    /// Subtracts from the effort an evaluation of so many lanes for each choice of the mutant.
     fn charge(&mut self, lanes: usize) -> Result<(), Unclear> {
         let steps = lanes.max(LEAST) << self.choices.len();
         self.left = self.left.checked_sub(steps).ok_or(Unclear)?;
@@ -313,7 +315,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Compares the steps of the mutant in a block with those of the original, unless they are compared already.
+    /// Compares the steps of the mutant in a block, by index, with those of the original, unless they are compared already.
     fn compare(&mut self, block: usize) -> Result<(), Unclear> {
         if self.compared[block].is_some() {
             return Ok(());
@@ -422,7 +424,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Returns the joint states as positions.
+    /// Returns the proof that no test kills the mutant: the joint states as positions.
     fn closed_set(&self, mutant: SelectorId, is_read: impl Fn(usize) -> bool) -> ClosedSet {
         let common = self.common;
         let original = Simulator::for_variant(common.model, Variant::Original);
@@ -458,7 +460,7 @@ enum Visited {
     Kills(Witness),
 }
 
-/// The result of comparing the next steps after a silent parting.
+/// The result of the steps that follow a silent parting.
 enum Later {
     /// The next step kills.
     Kills(Witness),

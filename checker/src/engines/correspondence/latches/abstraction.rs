@@ -129,7 +129,7 @@ impl Abstraction {
         Some(facts)
     }
 
-    /// Returns facts that state: the excepted latches are equal, or one of the literals in `lits` holds.
+    /// Returns facts that together state: the abstracted latches are equal in both copies, or one of the literals in `lits` holds.
     fn unless_equal(&self, lits: &[(StateBit, bool)]) -> Vec<Fact> {
         let apart = self.apart.iter();
         let both = apart.flat_map(|&latch| {
@@ -144,7 +144,7 @@ impl Abstraction {
     }
 }
 
-/// Builds the circuit in which the excepted latches are free.
+/// Builds the circuit in which the abstracted latches have free values.
 struct Builder {
     aig: Aig,
     /// For each latch of an abstracted pair the latch of the other copy; `None` for other latches.
@@ -153,7 +153,7 @@ struct Builder {
     inputs: Vec<Lit>,
     /// For each latch the literal of its free value, if it is abstracted.
     anything: Vec<Option<Lit>>,
-    /// The literal "some excepted latches differ".
+    /// The literal of the latch "some abstracted latches differ".
     differs: Lit,
 }
 
