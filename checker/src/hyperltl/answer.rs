@@ -23,12 +23,12 @@ pub enum Truth {
     },
 }
 
-/// The answer about a formula, with its evidence.
+/// The answer to the question whether the model satisfies a formula, with its evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decided {
     /// Whether the model satisfies the formula.
     pub truth: Truth,
-    /// The evidence for the answer; `None` if it is unknown.
+    /// The evidence for the answer; `None` if the answer is unknown.
     pub shown: Option<Shown>,
 }
 

@@ -30,7 +30,7 @@ pub enum Fair {
     Lasso {
         /// Free initial values and inputs.
         run: Stimulus,
-        /// The first step of the loop.
+        /// The index of the first step of the loop.
         back: usize,
     },
     /// There is no fair run, by this evidence.
@@ -44,7 +44,7 @@ pub enum Fair {
     },
 }
 
-/// Searches for a fair run. `options` give the engines, the depth of bounded search, and the number of turns.
+/// Searches for a fair infinite run. `options` give the engines, the depth of bounded search, and the number of turns.
 ///
 /// # Errors
 /// If evidence does not check.
@@ -66,12 +66,12 @@ fn find(fair: FairRuns, reachability: &Options, budget: &Budget) -> Result<Fair,
     execute(&mut search, &mut turns, budget)
 }
 
-/// The search for a fair run, with its results so far.
+/// The search for a fair infinite run, with its results so far.
 pub(super) struct FairSearch {
     fair: FairRuns,
     closing: Search,
     options: Options,
-    /// The next k: whether a run meets the conditions more than this many times.
+    /// The next k of k-liveness: it is asked whether a run meets the conditions more than this many times.
     times: usize,
     /// No lasso has this many steps or fewer.
     pub known_to: usize,
@@ -119,8 +119,8 @@ impl FairSearch {
         }
     }
 
-    /// Asks whether a state recurs with all conditions met in between. Returns the lasso or the proof that none exists; `None` if a limit
-    /// came first.
+    /// Asks whether a state recurs with all conditions met in between (liveness to safety). Returns the lasso, or the proof that none
+    /// exists; `None` if a limit came first.
     fn close(&mut self, options: &Options, budget: &Budget) -> Result<Option<Fair>, SafetyError> {
         let way = Way::NoLasso;
         Ok(match ask(&self.closing, options, budget)? {
@@ -221,8 +221,8 @@ fn ask(search: &Search, options: &Options, budget: &Budget) -> Result<SafetyVerd
     decide_safety(&problem, options, None, budget)
 }
 
-/// Returns the lasso that a run of the search encodes. The loop begins at the step where the state is saved, and ends where that state
-/// recurs.
+/// Returns the lasso that a run of the liveness-to-safety search encodes. The loop begins at the step where the state is saved, and ends
+/// where that state recurs.
 fn lasso_of(fair: &FairRuns, search: &Search, run: &Stimulus) -> Fair {
     let inputs = fair.aig.inputs().len();
     let saves = |step: &Vec<bool>| search.save.is_some_and(|save| step[save]);
@@ -275,7 +275,7 @@ fn led_on(fair: &FairRuns, run: &Stimulus, budget: &Budget) -> Option<Fair> {
     None
 }
 
-/// A simulation, one step at a time.
+/// A simulation of a circuit with fairness conditions that records which conditions each step meets.
 struct Walk<'a> {
     fair: &'a FairRuns,
     state: Vec<bool>,

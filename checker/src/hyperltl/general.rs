@@ -15,7 +15,7 @@ use crate::schedule::fairness::Step;
 use crate::schedule::formula_efforts::ROUNDS_OF_LOOP;
 use crate::schedule::reachability::Options;
 
-/// The search for the existential traces of a formula without universal ones, and its subject.
+/// The search for traces that satisfy a formula without universal traces.
 pub(super) struct Monitored<'a> {
     asked: &'a Subject<'a>,
     joint: Joint,
@@ -43,7 +43,8 @@ impl<'a> Monitored<'a> {
         })
     }
 
-    /// Whether a step may decide the question. Without justice conditions every run meets all of them in each step, so counting only begins
+    /// Whether a step of the search may decide the question. Without justice conditions every run meets all of them in each step, so
+    /// counting only begins after the first turn.
     /// after the first turn.
     pub(super) fn wants(&self, step: &Step) -> bool {
         let has_conditions = !self.joint.demands.justice.is_empty();
@@ -115,7 +116,7 @@ pub(super) fn ending(joint: &Joint, run: &Stimulus) -> Witness {
     }
 }
 
-/// Returns the infinite traces that a run of the product encodes, one per copy. They loop from step `back` on.
+/// Returns the infinite traces that a run of the product encodes, one per copy, as lassos. The run loops from step `back` on.
 pub(super) fn witness(
     model: &ConditionalMutant,
     formula: &Formula,
@@ -135,8 +136,8 @@ pub(super) fn witness(
     }
 }
 
-/// Returns lassos that repeat the loop of `runs` until all outputs recur, even those that the formula does not mention. Returns `runs` if
-/// they do not recur within the limit.
+/// Repeats the loop of `runs`, which begins at step `back`, until all outputs recur, even those that the formula does not mention. Returns
+/// the runs and the first step of the loop, unchanged if the outputs do not recur within the limit.
 fn closed(
     model: &ConditionalMutant,
     formula: &Formula,

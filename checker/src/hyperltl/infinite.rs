@@ -15,13 +15,13 @@ use crate::schedule::formula_efforts::{
     CONFLICTS_OF_CONTINUATION, GATES_OF_CONTINUATION, STEPS_OF_CONTINUATION,
 };
 
-/// The infinite continuation of existential traces.
+/// The result of continuing finite existential traces to infinite ones.
 pub(super) enum Extended {
     /// Every continuation works: no constraint can fail, and the only assertions are equalities of inputs.
     Anyhow,
     /// A continuation exists: a loop that begins at step `back`.
     Lasso { runs: Vec<Stimulus>, back: usize },
-    /// No continuation exists: each breaks a constraint or an assertion.
+    /// No continuation exists: each breaks a constraint or an assertion at some step.
     Ends,
     /// A limit ended the search.
     Undecided(Stop),
@@ -65,13 +65,13 @@ pub(super) fn extend(
     Extended::Undecided(Stop::Bound)
 }
 
-/// A search for a lasso that begins with the traces found.
+/// A search for infinite traces in the form of a lasso that begin with the traces found.
 struct LassoSearch<'a> {
     product: &'a Product,
     existential: Vec<&'a Copy>,
     /// Literals that must hold at every step.
     asserted: Vec<Lit>,
-    /// Latches of the product that must have the same values at both ends of a loop.
+    /// The latches of the product that must have the same values at both ends of a loop, as literals.
     latches: Vec<Lit>,
     unroller: Unroller<'a>,
     encoder: Encoder<Cadical>,
@@ -106,7 +106,7 @@ impl<'a> LassoSearch<'a> {
         }
     }
 
-    /// Requires that the existential copies have the initial values and inputs of the runs found.
+    /// Fixes the initial values and inputs of the existential copies to those of the runs found.
     fn feed(&mut self, runs: &[Stimulus]) {
         for (copy, run) in self.existential.iter().zip(runs) {
             let initial = copy.latches.iter().zip(&run.initial);
@@ -127,8 +127,8 @@ impl<'a> LassoSearch<'a> {
         }
     }
 
-    /// Extends the continuation, which begins with the state before step `steps`, to the state before step `end`. `None` if it must be
-    /// longer.
+    /// Asks whether the traces, `steps` long, continue to a loop that ends before step `end`. `None` if no loop ends there, but longer
+    /// traces exist.
     fn continued(
         &mut self,
         steps: usize,
@@ -169,7 +169,7 @@ impl<'a> LassoSearch<'a> {
         }
     }
 
-    /// Returns for each step from `steps` on the literal "the state before it equals the state before step `end`".
+    /// Returns for each step from `steps` to `end` the literal "the state before it equals the state before step `end`".
     fn loops(&mut self, steps: usize, end: usize, budget: &Budget) -> Result<Vec<Lit>, Stop> {
         let mut loops = Vec::new();
         for back in steps..end {

@@ -25,7 +25,7 @@ pub(super) enum Searched {
     Found(Witness),
     /// A proof that no traces satisfy the formula.
     Excluded(Composed, Proof),
-    /// No existential traces have this many steps, so none are infinite.
+    /// No existential traces have this many steps, so none are infinite, and the formula fails.
     Over(usize),
 }
 
@@ -35,11 +35,11 @@ pub(super) struct KillingSearch<'a> {
     composition: &'a Composition,
     expansion: ExistsForall<'a>,
     endless: Option<Endless>,
-    /// Assignments of copied traces that may still refute all existential traces.
+    /// The assignments of universal traces to existential ones to copy that may still refute all existential traces.
     ways: Vec<Composed>,
     /// Length of the first traces found that cannot be continued. Longer ones are searched, but the refuted length no longer grows.
     ended_at: Option<usize>,
-    /// Whether a longer search would find nothing more.
+    /// Whether a search for longer traces would find nothing more.
     searched: bool,
 }
 
@@ -59,8 +59,8 @@ impl<'a> KillingSearch<'a> {
 }
 
 impl KillingSearch<'_> {
-    /// Returns a proof that one assignment of copied traces refutes all existential traces. `None` if no assignment does, or if limits came
-    /// first.
+    /// Searches a proof that universal traces refute all existential ones by copying them, for each assignment of traces to copy. `None` if
+    /// no assignment does so, or if limits came first.
     pub(super) fn copy(
         &mut self,
         options: &reachability::Options,
@@ -127,8 +127,8 @@ impl KillingSearch<'_> {
         Ok(None)
     }
 
-    /// Searches for a length that no existential traces reach. Returns the length if it decides the formula. Over finite traces it does
-    /// not: shorter ones could satisfy the formula before they end.
+    /// Asks whether existential traces have a greatest length. Returns a length that none reach if it decides the formula. Over finite
+    /// traces it does not: shorter ones could satisfy the formula before they end.
     fn over(&mut self, effort: &Effort, budget: &Budget) -> Option<usize> {
         if self.ended_at.is_some() {
             let conflicts = Some(effort.conflicts);
@@ -150,18 +150,18 @@ impl KillingSearch<'_> {
         !self.searched && bound.is_none_or(|bound| refuted < bound)
     }
 
-    /// Whether an assignment of copied traces may still refute all existential traces.
+    /// Whether, for some assignment of traces to copy, copying traces may still refute all existential ones.
     pub(super) fn may_copy(&self) -> bool {
         !self.ways.is_empty()
     }
 }
 
-/// The product for continuing traces to infinite ones.
+/// The product in which finite traces are continued to infinite ones.
 struct Endless {
     /// The formula's product, with copies of all latches that must have equal values at both ends of a loop.
     composition: Composition,
     variants: Vec<Variant>,
-    /// The indices of these latches, for each existential trace.
+    /// For each existential trace the indices of the model's latches that must have equal values at both ends.
     leading_back: Vec<Vec<usize>>,
 }
 
@@ -203,7 +203,8 @@ impl Endless {
         Ok(known.insert(endless))
     }
 
-    /// Returns the traces found as infinite ones. `Err(None)` if no continuation exists; `Err(Some(…))` if a limit ended the search.
+    /// Returns the traces found, continued to infinite ones. `Err(None)` if no continuation exists; `Err(Some(…))` if a limit ended the
+    /// search.
     fn lassos(&self, found: Found, budget: &Budget) -> Result<Witness, Option<Stop>> {
         let decided = found.steps;
         let variants = self.variants.clone();

@@ -63,7 +63,7 @@ pub fn decide_formula(
     Ok(Decided { truth, ..decided })
 }
 
-/// The question about a formula, as the methods of this module would get it.
+/// The question that [`decide_formula`] asks about a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Asked {
     /// The formula, or its negation if it begins with ∀.

@@ -7,7 +7,7 @@ use hyperkill_formulas::{Formula, Traces};
 
 use super::{FormulaError, Shown};
 
-/// Checks that the evidence shows that the formula holds, or that it fails.
+/// Checks that the evidence in `shown` proves that the formula holds, or, if `holds` is false, that it fails.
 ///
 /// # Errors
 /// [`FormulaError::Evidence`] if the evidence does not check.

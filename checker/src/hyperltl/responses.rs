@@ -33,18 +33,18 @@ use crate::schedule::formula_efforts::{
 use crate::schedule::formulas::{Options as FormulaOptions, Steering};
 use crate::schedule::reachability::Options;
 
-/// The work on a formula with an alternation, with its results so far.
+/// The work on a formula with an alternation: responses, that is, rules for the universal traces that refute some existential ones.
 pub(super) struct Responding<'a> {
     duel: Duel<'a>,
     responses: Vec<Response>,
-    /// A candidate: existential traces that no known response refutes. Its refutation by other universal traces is not searched yet.
+    /// Existential traces that no known response refutes (a candidate). Their refutation by other universal traces is not searched yet.
     candidate: Option<Witness>,
-    /// The question about inclusion, built at first use.
+    /// The question about inclusion of automata, built at first use.
     question: Option<Inner>,
     listed: Option<Listed>,
-    /// Whether all runs within the bound have been searched, if only bounded search is permitted.
+    /// Whether all runs within the bound have been searched, so that more bounded search finds nothing.
     is_searched: bool,
-    /// Whether sets and profiles have decided the inclusion. If its candidate stays open, other steps continue.
+    /// Whether the inclusion of automata has been decided. If its candidate stays open, other steps continue.
     is_included: bool,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Responding<'a> {
         self.is_searched = !engines.pdr && bound.is_some_and(|bound| known_to >= bound);
     }
 
-    /// Whether states are still to be listed.
+    /// Whether states are still to be listed for the inclusion of automata.
     pub(super) fn may_list(&self) -> bool {
         self.listed.is_none() && !self.is_included
     }
@@ -153,7 +153,7 @@ impl<'a> Responding<'a> {
         }
     }
 
-    /// Lists states within limits.
+    /// Lists the states for the inclusion of automata, within limits.
     ///
     /// # Errors
     /// If the formula mentions names that the model does not have.
@@ -168,7 +168,7 @@ impl<'a> Responding<'a> {
         Ok(())
     }
 
-    /// Decides the inclusion on the listed states.
+    /// Decides the inclusion of automata on the listed states, and with it perhaps the formula; `None` if a limit came first.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -311,7 +311,7 @@ fn open(known_to: usize, reason: Stop) -> Decided {
     }
 }
 
-/// A formula ∃*∀* over a model.
+/// A formula of the form ∃*∀* over a model, for which existential traces compete with responses.
 struct Duel<'a>(Alternation<'a>);
 
 impl<'a> Duel<'a> {
@@ -326,7 +326,7 @@ impl<'a> Duel<'a> {
         Ok(Duel(asked))
     }
 
-    /// Returns the product of universal traces that refute a candidate.
+    /// Returns the product in which universal traces refute this candidate.
     fn responding_to(&self, candidate: &Witness) -> Result<Joint, ComposeError> {
         let given = (&candidate.runs[..], &candidate.variants[..]);
         let back = candidate.back().unwrap_or(0);
@@ -348,7 +348,7 @@ impl<'a> Duel<'a> {
         asked.responding_to(given, back)
     }
 
-    /// Returns the question about inclusion.
+    /// Returns the question about inclusion of automata for this formula.
     fn question(&self) -> Result<Inner, ComposeError> {
         let asked = &self.0;
         Inner::new(asked.model, asked.mutant, asked.formula, asked.traces)
@@ -408,8 +408,8 @@ impl<'a> Duel<'a> {
         })
     }
 
-    /// Returns the responses that copy choices: each universal trace copies an existential one. Existential traces of the same variant come
-    /// first.
+    /// Returns the first responses: in each, every universal trace copies the choices of an existential one, of the same variant first. The
+    /// last one, if possible, lets universal traces follow all others step by step.
     fn ways_to_copy(&self) -> Vec<Response> {
         if self.0.existential == 0 {
             return Vec::new();
@@ -435,7 +435,7 @@ impl<'a> Duel<'a> {
         ways.chain(follows).collect()
     }
 
-    /// Returns the existential traces of a run.
+    /// Returns the existential traces in a run of the product `joint`, which loops from step `back` on.
     fn candidate(&self, joint: &Joint, run: &Stimulus, back: usize) -> Witness {
         let mut alone = joint.clone();
         alone.traces.truncate(self.0.existential);
@@ -446,8 +446,8 @@ impl<'a> Duel<'a> {
         }
     }
 
-    /// Returns the universal traces in a run of the question about a candidate of `steps` steps. Finite traces have that length; in
-    /// responses to longer candidates their last step is repeated.
+    /// Returns, as a response, the universal traces in a run of the question about a candidate of `steps` steps. Finite traces have that
+    /// length; against longer candidates their last step is repeated.
     fn response(&self, inner: &Joint, run: &Stimulus, back: usize, steps: usize) -> Response {
         let runs = self.0.universal().map(|copy| {
             let mut run = inner.run_of(copy, run);

@@ -15,20 +15,20 @@ use crate::schedule::formulas::Kind;
 /// The question about a formula: the formula as ∃*∀*, its traces and the model.
 pub(super) struct Subject<'a> {
     pub model: &'a ConditionalMutant,
-    /// The mutant that `mut` means.
+    /// The mutant to which `mut` in the formula refers.
     pub mutant: SelectorId,
     /// The formula, or its negation if it begins with ∀.
     pub formula: Formula,
     pub kind: Kind,
-    /// The product of the killing shape, if the body has it.
+    /// The product of the formula, if its body has the killing shape.
     pub killing: Option<Killing>,
 }
 
-/// A body of the killing shape, as a product.
+/// A formula with a body of the killing shape, as a product with its two sides.
 pub(super) struct Killing {
     pub composition: Composition,
     pub sides: Sides,
-    /// The product for each assignment of copied traces. Without universal traces there is one assignment.
+    /// The question for each assignment of universal traces to existential ones to copy; one question if there are no universal traces.
     pub ways: Vec<Composed>,
 }
 
@@ -95,8 +95,8 @@ impl Killing {
     }
 }
 
-/// Returns the assignments of copied traces: an existential trace for each universal one. Existential traces of the same variant come
-/// first. Without universal traces there is one assignment.
+/// Returns the assignments of traces to copy: each gives for every trace the existential one that it copies, `None` for existential traces.
+/// Those of the same variant come first. Without universal traces there is one assignment.
 fn ways_to_copy(composition: &Composition) -> Vec<Vec<Option<usize>>> {
     let existential: Vec<usize> = composition.existential().collect();
     let variant = |copy: usize| composition.product.copies[copy].spec.variant;

@@ -15,7 +15,7 @@ use crate::schedule::efforts;
 use crate::schedule::formulas::{Options, Step};
 use crate::schedule::{Turns, Work, execute};
 
-/// Decides the question.
+/// Takes the steps of the schedule until the question is decided or the limits are reached.
 ///
 /// # Errors
 /// If the formula mentions names that the model does not have, or evidence does not check.
@@ -94,8 +94,8 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// Returns the answer for a body of the killing shape after its evidence has been checked. `None` if there is no answer, or if a limit
-    /// ended the check.
+    /// Returns the answer that a result about a body of the killing shape gives, after its evidence has been checked. `None` without a
+    /// result, or if a limit ended the check.
     fn checked(
         &self,
         found: Option<Searched>,

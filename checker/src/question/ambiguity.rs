@@ -9,8 +9,8 @@ use super::retiming::{Instance, Retimed};
 use super::strategy_product::mix;
 use super::{Reachability, options};
 
-/// Returns the question over a run of the model with, at each step, a second choice from the same state under the same input. The goal:
-/// both choices satisfy the constraints, give equal outputs and lead to different states.
+/// Returns the question whether two choices in one reachable state, under one input, satisfy the constraints, give equal outputs and lead
+/// to different states. The product has one copy, and a second choice at each step.
 pub(super) fn pose(model: &ConditionalMutant) -> Reachability {
     let options = options(model, Variant::Original);
     let mut aig = Aig::new();
@@ -60,7 +60,7 @@ pub(super) fn pose(model: &ConditionalMutant) -> Reachability {
     }
 }
 
-/// Returns a step with arbitrary choices, and its early choices.
+/// Returns a step whose choices are new inputs of the product, and its early choices.
 fn any_step(
     aig: &mut Aig,
     retimed: &Retimed<'_>,

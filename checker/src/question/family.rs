@@ -23,7 +23,7 @@ impl Pose for Family {
     }
 }
 
-/// Returns the member that a run of the family belongs to.
+/// Returns the member whose selector is on in a run of the family's question; `None` if there is none.
 #[must_use]
 pub fn member(family: &Family, model: &ConditionalMutant, found: &Found) -> Option<SelectorId> {
     if let [only] = family.members[..] {

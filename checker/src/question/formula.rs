@@ -14,8 +14,8 @@ use hyperkill_formulas::compose::{ComposeError, compose_following};
 
 use super::{Pose, Reachability};
 
-/// Returns the question of a formula. `whose` gives for each trace, in prefix order, the earlier trace whose choices it copies; `None` for
-/// existential traces.
+/// Returns the question of a formula in which universal traces copy others. `whose` gives for each trace, in prefix order, the earlier
+/// trace whose choices it copies; `None` for existential traces.
 ///
 /// # Errors
 /// If the formula does not have the killing shape, or mentions names that the model does not have.
@@ -35,8 +35,8 @@ pub fn composed(
 }
 
 impl Pose for Composed {
-    /// Returns the question over a product of the model. If the formula has no circuit over this model, the goal holds at once, so that
-    /// nothing is proved.
+    /// Returns the question over a product of the model with a copy for each trace. If the formula has no circuit over this model, the goal
+    /// holds at once, so that nothing is proved.
     fn pose(&self, model: &ConditionalMutant) -> Reachability {
         let whose: Vec<Option<usize>> = self.copies.iter().map(|spec| spec.choices_of).collect();
         let Ok(composition) = compose_following(model, self.mutant, &self.formula, &whose) else {
@@ -67,8 +67,8 @@ impl Pose for Composed {
     }
 }
 
-/// Returns the pairs of copies whose nodes are often equal. All pairs count if there are fewer than `ALL_PAIRS_BELOW` copies. Otherwise one
-/// copy of the pair must have the choices or inputs of the other.
+/// Returns the pairs of copies (earlier, later) whose nodes are often equal: all pairs of fewer than `ALL_PAIRS_BELOW` copies, else those
+/// of which one has the choices or inputs of the other.
 fn related(copies: &[CopySpec]) -> Vec<[usize; 2]> {
     const ALL_PAIRS_BELOW: usize = 5;
     let pairs = (0..copies.len()).flat_map(|later| (0..later).map(move |earlier| [earlier, later]));

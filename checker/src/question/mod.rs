@@ -82,9 +82,9 @@ pub fn agreeing(
     steered(model, mutant, Aim::Agree, preference).map(Question::Steered)
 }
 
-/// Returns a run of the model and a run of the mutant with the same test inputs, from a result for this question. In a question about a
-/// strategy, the model's run only shows that the model accepts the inputs; so does the mutant's if they were to agree. `None` if the runs
-/// belong to another question.
+/// Returns a run of the model and a run of the mutant with the same test inputs, from the runs found for this question. In a question about
+/// a strategy, the model's run only shows that the model accepts the inputs; so does the mutant's if they were to agree. `None` if the runs
+/// do not fit the question, or it is a formula's.
 #[must_use]
 pub fn runs(
     question: &Question,
@@ -113,7 +113,7 @@ pub fn runs(
     }
 }
 
-/// Returns the run with the same test inputs and all choices 0.
+/// Returns the run with the same test inputs, and with choices and initial values 0.
 fn without_choices(model: &ConditionalMutant, mut run: Stimulus) -> Stimulus {
     run.initial.fill(false);
     for step in &mut run.steps {
@@ -132,7 +132,7 @@ impl Pose for Pair {
     }
 }
 
-/// Returns the question about a pair, over a product with its two copies.
+/// Returns the question about a pair of copies as a reachability question over their product.
 fn pose_over(pair: &Pair, mut product: Product) -> Reachability {
     let differ = outputs_differ(&mut product);
     let broken = |product: &Product, who: usize| !product.copies[who].valid;
@@ -160,7 +160,7 @@ fn pose_over(pair: &Pair, mut product: Product) -> Reachability {
     }
 }
 
-/// Returns a literal: the outputs of copies 0 and 1 differ.
+/// Returns a literal that is true iff the outputs of copies 0 and 1 differ.
 fn outputs_differ(product: &mut Product) -> Lit {
     let forgotten = usize::from(fault::planted(Fault::ForgottenOutput));
     let outputs = product.copies[0].outputs.len().saturating_sub(forgotten);
@@ -245,7 +245,7 @@ impl Reachability {
         ambiguity::pose(model)
     }
 
-    /// Returns for each latch of the product its value in terms of the model; `None` if the certifier has no name for it.
+    /// Returns for each latch of the product its meaning in the model: a latch of a copy, say; `None` if the certifier has no name for it.
     #[must_use]
     pub fn state_bits(&self) -> Vec<Option<StateBit>> {
         let mut bits = vec![None; self.product.aig.latches().len()];

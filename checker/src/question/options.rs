@@ -40,7 +40,7 @@ pub fn options(model: &ConditionalMutant, variant: Variant) -> Options {
     }
 }
 
-/// Returns, for each node, its value if it is constant for all inputs and states, as far as propagating the selectors' values shows.
+/// Returns for each node its value in this variant, if it follows from the values of the selectors alone.
 pub(super) fn selected(model: &ConditionalMutant, variant: Variant) -> Vec<Option<bool>> {
     let selectors = model.selector_of_latch();
     let values = model.aig.evaluate(|leaf| match leaf {
@@ -50,7 +50,7 @@ pub(super) fn selected(model: &ConditionalMutant, variant: Variant) -> Vec<Optio
     values.into_nodes()
 }
 
-/// Returns for each node whether it reads one of these inputs in the same step.
+/// Returns for each node whether its value in a step depends on one of the inputs `bits`, given nodes that are constant.
 pub(super) fn readers(aig: &Aig, selected: &[Option<bool>], bits: &[usize]) -> Vec<bool> {
     let mut listed = vec![false; aig.inputs().len()];
     for &bit in bits {
@@ -68,7 +68,7 @@ pub(super) fn readers(aig: &Aig, selected: &[Option<bool>], bits: &[usize]) -> V
     readers
 }
 
-/// Returns for each input whether outputs or constraints read it in the same step.
+/// Returns for each input whether outputs or constraints read it in the same step, given nodes that are constant.
 fn read_now(aig: &Aig, selected: &[Option<bool>]) -> Vec<bool> {
     let mut read = vec![false; aig.len()];
     for signal in aig.outputs.iter().chain(&aig.constraints) {

@@ -7,7 +7,7 @@ use hyperkill_core::trace::Stimulus;
 use super::Found;
 use super::Reachability;
 
-/// A run of a question's product that grows step by step.
+/// Simulates a question's product step by step, and records the run of each copy.
 pub(crate) struct ProductRun<'a> {
     question: &'a Reachability,
     /// Values of the product's latches before the next step.
@@ -19,7 +19,7 @@ pub(crate) struct ProductRun<'a> {
 }
 
 impl<'a> ProductRun<'a> {
-    /// Returns a run without steps, with these values of the product's latches.
+    /// Returns a run without steps that starts with these values of the product's latches.
     pub(crate) fn new(question: &'a Reachability, first: Vec<bool>) -> ProductRun<'a> {
         let copies = question.product.copies.iter();
         let runs = copies.map(|copy| Stimulus {
@@ -57,12 +57,12 @@ impl<'a> ProductRun<'a> {
         }
     }
 
-    /// Returns a literal's value in the last step; there must be one.
+    /// Returns whether a literal of the product is true in the last step; there must be one.
     pub(crate) fn holds(&self, lit: Lit) -> bool {
         self.values.of(lit)
     }
 
-    /// Returns the run of each copy so far.
+    /// Returns the runs of all copies so far, as a run to the goal.
     pub(crate) fn found(self) -> Found {
         Found {
             steps: self.steps,

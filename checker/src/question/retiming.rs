@@ -10,42 +10,42 @@ use hyperkill_evidence::question::Options;
 
 use super::options::{readers, selected};
 
-/// The latches of a copy, and the construction of its steps.
+/// The latches of a copy whose late choices are read one step later, and the construction of its steps.
 pub(super) struct Retimed<'a> {
     source: &'a Aig,
     variant: Variant,
     options: &'a Options,
     /// For each latch whether it is a selector.
     is_selector: Vec<bool>,
-    /// For each node its value, if the selectors make it constant.
+    /// For each node its value, if the selectors determine it.
     selected: Vec<Option<bool>>,
     /// The cone of influence of outputs and constraints.
     cone: Cone,
     /// For each node whether it reads a late choice of the same step.
     reads_late: Vec<bool>,
-    /// The product's literal of each test input.
+    /// For each input of the model the product's literal, if it is a test input.
     inputs: Vec<Option<Lit>>,
-    /// The product's latch for each latch whose next value is known at once.
+    /// For each latch of the model the product's latch, by index, if its next value does not depend on late choices.
     latches: Vec<Option<usize>>,
-    /// The product's literal for the value that a frontier node had in the step before.
+    /// For each frontier node the product's literal for the value that it had in the step before.
     frontier: Vec<Option<Lit>>,
-    /// Product latches that store a node: (latch, a literal of the model's circuit).
+    /// Product latches that store a frontier node: index, and literal of the model's circuit.
     remembered: Vec<(usize, Lit)>,
 }
 
-/// An instance of the step's circuit, for one valuation of the choices.
+/// The circuit of one step, as literals of the product, for one valuation of the choices.
 pub(super) struct Instance {
-    /// The state that the step starts from, by latch of the model.
+    /// For each latch of the model its value before the step.
     pub(super) state: Vec<Lit>,
     /// The literal of each node of the model's circuit; `None` for nodes that read a late choice.
     pub(super) nodes: Vec<Option<Lit>>,
     pub(super) outputs: Vec<Lit>,
-    /// Whether the constraints hold.
+    /// The literal that is true iff the constraints hold.
     pub(super) valid: Lit,
 }
 
 impl<'a> Retimed<'a> {
-    /// Declares the latches of a copy with these test inputs.
+    /// Adds the latches of a copy to the product, for these test inputs (a literal for each input of the model). `number` names the copy.
     pub(super) fn declare(
         aig: &mut Aig,
         model: &'a ConditionalMutant,
@@ -89,7 +89,7 @@ impl<'a> Retimed<'a> {
         self.cone.contains(self.source.latches()[latch].var) && !self.is_selector[latch]
     }
 
-    /// Adds one latch for each frontier node; nodes with the same folded literal share one.
+    /// Adds a latch for each frontier node, to store its value; nodes that simplify to the same literal share one.
     fn declare_frontier(&mut self, aig: &mut Aig, model: &ConditionalMutant) {
         let mut read = vec![false; self.source.len()];
         for (i, latch) in self.source.latches().iter().enumerate() {
@@ -170,7 +170,7 @@ impl<'a> Retimed<'a> {
             .collect()
     }
 
-    /// Returns the instance of a step from a state, given its early choices.
+    /// Returns the circuit of a step from this state, given its early choices in the order of the options.
     pub(super) fn step(&self, aig: &mut Aig, state: Vec<Lit>, early: &[Lit]) -> Instance {
         let mut inputs = vec![Lit::FALSE; self.source.inputs().len()];
         for (input, lit) in inputs.iter_mut().zip(&self.inputs) {
@@ -206,8 +206,8 @@ impl<'a> Retimed<'a> {
         }
     }
 
-    /// Returns the values of a step that determine the next one, in the same order for all steps: the known part of the next state, and the
-    /// frontier.
+    /// Returns the values that a step must store for the next one, each with the index of the product latch: the known part of the next
+    /// state, and the frontier. The order is the same for all steps.
     pub(super) fn memory(&self, step: &Instance) -> Vec<(usize, Lit)> {
         let mut memory = Vec::new();
         for (latch, index) in self.source.latches().iter().zip(&self.latches) {
@@ -220,12 +220,12 @@ impl<'a> Retimed<'a> {
         memory.into_iter().map(|(i, lit)| (i, of(lit))).collect()
     }
 
-    /// Returns the product latches that store a node of the previous step, with the nodes.
+    /// Returns the product latches that store a frontier node: index, and literal of the model's circuit.
     pub(super) fn remembered(&self) -> &[(usize, Lit)] {
         &self.remembered
     }
 
-    /// Returns a literal: the product's latches have their initial values.
+    /// Returns a literal that is true iff the copy's latches in the product have their initial values.
     pub(super) fn at_reset(&self, aig: &mut Aig) -> Lit {
         let mut holds = Vec::new();
         for (latch, index) in self.source.latches().iter().zip(&self.latches) {
@@ -236,7 +236,7 @@ impl<'a> Retimed<'a> {
         aig.and_all(&holds)
     }
 
-    /// Returns the copy that takes the step of `own`, and sets the next values of the copy's latches.
+    /// Returns the copy that takes the step `own`, and makes the step's values the next values of the copy's latches.
     pub(super) fn finish(&self, aig: &mut Aig, own: Instance, early: &[Lit]) -> Copy {
         for (latch, next) in self.memory(&own) {
             aig.set_next(latch, next);
@@ -261,8 +261,8 @@ pub(super) fn image(values: &[Option<Lit>], lit: Lit) -> Option<Lit> {
     Some(values[lit.var().index()]? ^ lit.is_negated())
 }
 
-/// Returns the conjunction, where one false operand suffices. Unlike core's copier, it meets nodes without a literal: those reading a late
-/// choice.
+/// Returns the conjunction of two literals of the model in the product; `None` if an operand has no value and the other is not false.
+/// Unlike core's copier, it meets nodes without a literal: those reading a late choice.
 fn and(aig: &mut Aig, values: &[Option<Lit>], a: Lit, b: Lit) -> Option<Lit> {
     match (image(values, a), image(values, b)) {
         (Some(a), Some(b)) => Some(aig.and(a, b)),

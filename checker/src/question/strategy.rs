@@ -18,7 +18,7 @@ use super::{Pose, Reachability, strategy_product};
 use crate::schedule::engine_efforts::STEP_INSTANCE_GATES;
 use hyperkill_core::relevance::Relevance;
 
-/// A choice that is too large to be eliminated by expansion.
+/// The error that a strategy would have to choose too much at once for an elimination by expansion.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a strategy would have to choose among 2^{bits} choices in a circuit of {gates} gates")]
 pub struct TooManyChoices {
@@ -28,7 +28,7 @@ pub struct TooManyChoices {
     pub gates: usize,
 }
 
-/// Returns the latches for comparing the states of two copies: the latches that a choice of these variants influences.
+/// Returns the latches by which a strategy compares the states of two copies: those that a choice of these variants influences.
 fn shaped(model: &ConditionalMutant, variants: &[Variant], options: &[Options]) -> Shaped {
     let aig = &model.aig;
     let mut shaped = Shaped::default();
@@ -58,7 +58,7 @@ fn shaped(model: &ConditionalMutant, variants: &[Variant], options: &[Options]) 
     shaped
 }
 
-/// Returns the question about one mutant for a strategy with this aim and preference.
+/// Returns the question whether a strategy with this aim and preference can be forced to fail against the mutant.
 ///
 /// # Errors
 /// If there are too many choices.

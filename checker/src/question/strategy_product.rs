@@ -10,32 +10,32 @@ use hyperkill_evidence::question::{Aim, Assignment, Options, Preference, Steered
 use super::retiming::{Instance, Retimed, image};
 use super::{Reachability, StateBit};
 
-/// Returns the question over a product of the model.
+/// Returns the question about a strategy as a reachability question over a product of the model.
 pub(super) fn pose(question: &Steered, model: &ConditionalMutant) -> Reachability {
     Posing::new(question, model).finish()
 }
 
-/// A product under construction.
+/// The product of a question about a strategy, under construction.
 struct Posing<'a> {
     question: &'a Steered,
     model: &'a ConditionalMutant,
     aig: Aig,
-    /// Copies that make their own choices: copy 1 unless the strategy chooses for it, then the witnesses.
+    /// Copies that make their own choices: copy 1 unless the strategy chooses for it, then the witnesses that inputs are accepted.
     plain: Vec<Copy>,
     steered: Vec<Retimed<'a>>,
     /// True in the first step; `None` if the first step needs no distinction.
     first: Option<Lit>,
-    /// Copy 1's late choices of the previous step.
+    /// The literals of copy 1's late choices of the previous step.
     remembered: Vec<Lit>,
-    /// Product latches that belong to no copy, each with the value that it holds.
+    /// Product latches (by index) that belong to no copy, each with the value of a copy that it stores.
     remembers: Vec<(usize, StateBit)>,
 }
 
-/// The strategy's choices in the first step or in later ones.
+/// The strategy's choices, as literals, in the first step or in later ones.
 struct Plan {
-    /// The chosen bits of each steered copy.
+    /// For each copy that the strategy chooses for, the chosen bits.
     own: Vec<Vec<Lit>>,
-    /// True if none of the choices keeps the outputs equal.
+    /// The literal that is true if no choice keeps the outputs equal.
     stuck: Lit,
 }
 
@@ -120,7 +120,7 @@ impl<'a> Posing<'a> {
         }
     }
 
-    /// Returns the bits of copy 1's choices, for a strategy that copies them.
+    /// Returns the choices of copy 1 as literals, for a strategy that copies them.
     fn copied(&self, when: When) -> Vec<Lit> {
         let options = &self.question.options[0];
         let other = &self.plain[0];
@@ -137,7 +137,7 @@ impl<'a> Posing<'a> {
         bits
     }
 
-    /// Returns the instance of a step of a steered copy, given all bits of its choices.
+    /// Returns the circuit of a step of a copy that the strategy chooses for, given all bits of its choices.
     fn instance(&mut self, copy: usize, when: When, bits: &[Lit]) -> Instance {
         let retimed = &self.steered[copy];
         let options = &self.question.options[copy];
@@ -155,7 +155,7 @@ impl<'a> Posing<'a> {
         retimed.step(&mut self.aig, state, early)
     }
 
-    /// Returns the literal that is true iff the constraints of the steered copies hold and outputs are equal.
+    /// Returns the literal that is true iff in these steps of the steered copies constraints hold and outputs are equal.
     fn matches(&mut self, steps: &[&Instance]) -> Lit {
         let mut holds: Vec<Lit> = steps.iter().map(|step| step.valid).collect();
         if fault::planted(Fault::UnconstrainedStrategy) {
@@ -171,7 +171,7 @@ impl<'a> Posing<'a> {
         self.aig.and_all(&holds)
     }
 
-    /// Returns the literal that is true iff these steps match, and, if `alike`, keep the states of the copies equal.
+    /// Returns the literal that is true iff these steps have equal outputs and keep constraints, and, if `alike`, keep the states equal.
     fn suits(&mut self, steps: &[&Instance], when: When, alike: bool) -> Lit {
         let matches = self.matches(steps);
         if !alike {
@@ -203,7 +203,7 @@ impl<'a> Posing<'a> {
         self.aig.and_all(&holds)
     }
 
-    /// Returns the strategy's choices, by expansion over all valuations of the choices.
+    /// Returns the strategy's choices in the first or in later steps, by expansion over all valuations of the choices.
     fn plan(&mut self, when: When) -> Plan {
         let sizes = self.question.bits(when);
         // The instances of each copy, by its bits.
@@ -310,7 +310,7 @@ impl<'a> Posing<'a> {
         }
     }
 
-    /// Returns for each copy a literal: its latches have their initial values.
+    /// Returns for each copy a literal that is true iff its latches have their initial values: first those that the strategy chooses for.
     fn resets(&mut self) -> Vec<Lit> {
         let mut holds: Vec<Lit> = Vec::new();
         for retimed in &self.steered {
@@ -329,7 +329,7 @@ impl<'a> Posing<'a> {
     }
 }
 
-/// Writes `if condition then a else b` into `b`.
+/// Replaces each literal of `b` by `if condition then a else b`.
 pub(super) fn mix(aig: &mut Aig, condition: Lit, a: &[Lit], b: &mut [Lit]) {
     for (b, &a) in b.iter_mut().zip(a) {
         *b = aig.ite(condition, a, *b);

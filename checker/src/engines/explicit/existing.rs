@@ -129,8 +129,7 @@ impl Evaluator {
     }
 }
 
-/// Returns the order in which bits are chosen, given for each constraint the mask of the bits that it reads.
-/// reads.
+/// Returns the order in which bits are chosen. Each of `conditions` is the mask of the bits that one constraint reads.
 fn order(start: &Start<'_>, mut conditions: Vec<u64>) -> Order {
     let bits = start.plan.bits();
     let mut places: Vec<usize> = match start.valuation {

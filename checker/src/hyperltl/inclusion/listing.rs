@@ -16,39 +16,40 @@ use crate::schedule::formula_efforts::{LATCHES_OF_SIDE, Listing as Limits};
 /// A step of the outer traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Step {
-    /// Values of the outer inputs.
+    /// The values of the outer inputs, as bits of a number.
     pub inputs: usize,
     /// The state after the step.
     pub to: usize,
-    /// The number of the letter: the automaton's moves during this step.
+    /// The index of the letter: the automaton's moves during this step.
     pub letter: usize,
 }
 
-/// For each position its successors, and whether the move meets all conditions.
+/// A letter: for each position of the automaton its successors in one step, each with whether the move meets all conditions.
 pub(super) type Letter = FxHashMap<usize, Vec<(usize, bool)>>;
 
-/// The reachable states of the outer traces, and the automaton beside them. States without an infinite run are left out.
+/// The reachable states of the outer traces, and beside them the automaton of their refutations. States without an infinite run are left
+/// out.
 pub(super) struct Listing {
-    /// Values of the outer latches, bit by bit.
+    /// The values of the outer latches in each state, as bits of a number.
     pub outer: Vec<u64>,
     /// For each state whether outer traces that stay in it must be refuted. Finite traces must be refuted only after they have ended.
     pub ended: Vec<bool>,
-    /// The initial states of outer traces.
+    /// The initial states of outer traces, by index.
     pub starts: Vec<usize>,
-    /// The steps from each state.
+    /// For each state the steps from it.
     pub steps: Vec<Vec<Step>>,
-    /// The positions of the automaton: values of the inner latches, and the condition that is awaited.
+    /// The positions of the automaton: values of the inner latches as bits, and the index of the acceptance condition that is awaited.
     pub inner: Vec<(u64, usize)>,
     /// The initial positions of the automaton, for each initial state of outer traces.
     pub first: Vec<Vec<usize>>,
-    /// The letters: sets of moves of the automaton.
+    /// The letters, each a set of moves of the automaton.
     pub letters: Vec<Letter>,
 }
 
-/// The automaton's moves in one step: source, target, and the conditions that are met.
+/// The automaton's moves in one step: source, target and conditions that are met, each as bits of a number.
 type Moves = Vec<(u64, u64, u64)>;
 
-/// The automaton's moves by outer state and inputs.
+/// The automaton's moves by outer state (index) and outer inputs (bits).
 type ByStep = HashMap<(usize, usize), Moves>;
 
 /// Lists all states of the outer traces and the automaton; `None` if a limit is exceeded.
@@ -81,11 +82,11 @@ pub(super) fn list(
     Ok(positions(question, outer, (&moves, &inner_starts), limits))
 }
 
-/// The states and steps of the outer traces alone.
+/// The states and steps of the outer traces, without the automaton.
 struct Outer {
     states: Vec<u64>,
     starts: Vec<usize>,
-    /// The inputs and successor of each step.
+    /// For each state its steps: inputs (bits) and next state (index).
     steps: Vec<Vec<(usize, usize)>>,
 }
 
@@ -103,8 +104,8 @@ impl Explorer<'_> {
         &self.question.runs.aig
     }
 
-    /// Returns the values of all nodes under up to 64 valuations of the inputs at once. The outer inputs are the lower bits of a
-    /// valuation's number.
+    /// Returns the values of all nodes in these states under 64 valuations of the inputs, those with numbers from 64 × `chunk` on. The
+    /// outer inputs are the lower bits of a valuation's number. `None` if the limit on gates is reached.
     fn evaluate(&mut self, outer: u64, inner: u64, chunk: usize) -> Option<Images<u64>> {
         let aig = &self.question.runs.aig;
         self.left = self.left.checked_sub(aig.len())?;
@@ -140,7 +141,7 @@ impl Explorer<'_> {
         }))
     }
 
-    /// Returns the next state of a side in one of the valuations.
+    /// Returns the next state of a side, as bits, in the valuation of this lane.
     fn next(&self, side: &Side, values: &Images<u64>, lane: usize) -> u64 {
         let latches = self.aig().latches();
         let places = side.latches.iter().enumerate();
@@ -204,7 +205,7 @@ impl Explorer<'_> {
         }))
     }
 
-    /// Returns the automaton's moves at each step of the outer traces, and its first states. `None` if a limit is exceeded.
+    /// Returns the automaton's moves at each step of the outer traces, and its initial states. `None` if a limit is exceeded.
     fn pairs(
         &mut self,
         outer: &Outer,
@@ -261,7 +262,7 @@ impl Explorer<'_> {
     }
 }
 
-/// The bits of the numbers 0 to 63, one word per bit.
+/// For each input up to the sixth its value in lanes 0 to 63: the bits of the lane's number.
 const LANES: [u64; 6] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,
@@ -275,13 +276,14 @@ fn chunks(inputs: usize) -> usize {
     1 << inputs.saturating_sub(LANES.len())
 }
 
-/// Returns the numbers of the lanes that `set` contains, among the lanes with distinct valuations of the inputs.
+/// Returns the lanes in `set`, by number, among those that have different valuations of so many inputs.
 fn lanes(inputs: usize, set: u64) -> impl Iterator<Item = usize> {
     let different = 1_usize << inputs.min(LANES.len());
     (0..different).filter(move |lane| set >> lane & 1 == 1)
 }
 
-/// Returns all initial states of a side.
+/// Returns all initial states of a side, as bits, with equal values for the latches in each pair of `equal`. The list is incomplete if
+/// there are more than `most`.
 fn starts(aig: &Aig, side: &Side, equal: &[(usize, usize)], most: usize) -> Vec<u64> {
     let mut states = vec![0_u64];
     for (place, &latch) in side.latches.iter().enumerate() {
@@ -308,8 +310,8 @@ fn starts(aig: &Aig, side: &Side, equal: &[(usize, usize)], most: usize) -> Vec<
     states
 }
 
-/// Whether a finite trace has no further step in this state of the outer traces. Always true for infinite traces, which have no bit for
-/// their end.
+/// Whether a trace in this state of the outer traces must be refuted: a finite trace that has ended, or any infinite trace, since those
+/// have no bit for their end.
 fn has_ended(question: &Inner, state: u64) -> bool {
     let mut latches = question.outer.latches.iter();
     let place = question
@@ -318,8 +320,8 @@ fn has_ended(question: &Inner, state: u64) -> bool {
     place.is_none_or(|place| state >> place & 1 == 0)
 }
 
-/// Returns the listing with the degeneralised automaton, which awaits one condition at a time. Positions that never accept are left out.
-/// `None` if a limit is exceeded.
+/// Returns the listing with an automaton that awaits one acceptance condition at a time (degeneralised). Positions that never accept are
+/// left out. `None` if a limit is exceeded.
 fn positions(
     question: &Inner,
     outer: Outer,
@@ -373,10 +375,11 @@ fn positions(
     Some(listing)
 }
 
-/// A letter, ordered by position.
+/// A letter as a list, ordered by position.
 type InOrder = Vec<(usize, Vec<(usize, bool)>)>;
 
-/// Returns the reachable pairs of outer states and positions; the first pairs are all pairs of initial states.
+/// Returns the reachable pairs of an outer state and a position; the first ones are all pairs of initial states. `None` if a limit is
+/// exceeded.
 fn paired(
     question: &Inner,
     outer: &Outer,
@@ -419,7 +422,7 @@ fn paired(
     Some(pairs)
 }
 
-/// Returns for each step of outer traces, by state and inputs, the moves of useful positions.
+/// Returns, for each step of outer traces (state, inputs), the automaton's moves between positions of pairs that are `useful`.
 fn letters_by_step(pairs: &Pairs, useful: &[bool]) -> HashMap<(usize, usize), InOrder> {
     let mut by_step: HashMap<(usize, usize), InOrder> = HashMap::new();
     for pair in (0..pairs.len()).filter(|&pair| useful[pair]) {

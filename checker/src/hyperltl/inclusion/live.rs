@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// Removes the states that lie on no infinite run.
+/// Removes the steps to states, and the initial states in `starts`, from which no infinite run starts. Steps are inputs and next state.
 pub(super) fn only_endless(steps: &mut [Vec<(usize, usize)>], starts: &mut Vec<usize>) {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
     let mut left: Vec<usize> = vec![0; steps.len()];
@@ -27,10 +27,10 @@ pub(super) fn only_endless(steps: &mut [Vec<(usize, usize)>], starts: &mut Vec<u
     starts.retain(|&start| left[start] > 0);
 }
 
-/// Pairs of outer states and positions of the automaton.
+/// The reachable pairs of an outer state and a position of the automaton, with their steps.
 #[derive(Default)]
 pub(super) struct Pairs {
-    /// Positions by number.
+    /// The positions by their numbers: latch values as bits, and the awaited condition.
     pub positions: Vec<(u64, usize)>,
     numbers: HashMap<(u64, usize), usize>,
     pairs: Vec<(usize, usize)>,
@@ -44,7 +44,7 @@ impl Pairs {
         self.pairs.len()
     }
 
-    /// Returns the number of a pair.
+    /// Returns the number of a pair of an outer state and a position; a new pair is added.
     pub(super) fn number(&mut self, state: usize, position: (u64, usize)) -> usize {
         let fresh = self.positions.len();
         let number = *self.numbers.entry(position).or_insert(fresh);
@@ -59,7 +59,8 @@ impl Pairs {
         pair
     }
 
-    /// Returns the next unexplored pair. Steps are added to it until the next call.
+    /// Returns the outer state and the position of the next unexplored pair; `None` if there is none. Steps are added to it until the next
+    /// call.
     pub(super) fn unexplored(&mut self) -> Option<(usize, (u64, usize))> {
         let &(state, position) = self.pairs.get(self.out.len())?;
         self.out.push(Vec::new());
@@ -73,7 +74,7 @@ impl Pairs {
         }
     }
 
-    /// Returns the outer state and the position of a pair.
+    /// Returns the outer state and the number of the position of a pair.
     pub(super) fn at(&self, pair: usize) -> (usize, usize) {
         self.pairs[pair]
     }
@@ -82,8 +83,8 @@ impl Pairs {
         &self.out[pair]
     }
 
-    /// Returns for each pair whether it reaches a loop that meets all conditions. The loop counts only in outer states that `is_asked`
-    /// contains.
+    /// Returns for each pair whether it reaches a loop that meets all conditions. The loop counts only in outer states for which `is_asked`
+    /// is true.
     pub(super) fn useful(&self, is_asked: &[bool]) -> Vec<bool> {
         let component = self.components();
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.len()];
@@ -107,7 +108,7 @@ impl Pairs {
         useful
     }
 
-    /// Returns the strongly connected component of each pair (Tarjan, without recursion).
+    /// Returns for each pair the number of its strongly connected component (Tarjan, without recursion).
     fn components(&self) -> Vec<usize> {
         const NONE: usize = usize::MAX;
         let mut component = vec![NONE; self.len()];

@@ -22,14 +22,14 @@ use listing::Listing;
 use rounds::{Round, Rounds};
 use sets::{Set, Sets};
 
-/// The result of the inclusion check.
+/// The result of the check whether inner traces refute all outer traces.
 pub(super) enum Included {
     /// All outer traces are refuted.
     All(Inclusion),
     /// Some outer traces are not refuted. The run belongs to the question's circuit; only its outer inputs and free first values count.
     Candidate {
         run: Stimulus,
-        /// The first step of the loop.
+        /// The index of the first step of the loop.
         back: usize,
     },
     /// A limit of sets or profiles was exceeded.
@@ -82,8 +82,8 @@ pub(super) fn decide(
     })
 }
 
-/// Returns the inputs of an infinite continuation of outer traces from a state: a stem, then a loop. Finite traces end as soon as they can.
-/// `None` if some state has no step.
+/// Returns the inputs of an infinite continuation of outer traces from a state: those before a loop, and those of the loop. Finite traces
+/// end as soon as they can. `None` if a state has no step.
 fn endless(listing: &Listing, from: usize) -> Option<(Vec<usize>, Vec<usize>)> {
     let (mut seen, mut word) = (vec![from], Vec::new());
     loop {
@@ -99,7 +99,8 @@ fn endless(listing: &Listing, from: usize) -> Option<(Vec<usize>, Vec<usize>)> {
     }
 }
 
-/// Returns outer traces that start in a state and read a stem and a loop, as a run of the question's circuit.
+/// Returns outer traces that start in the state with index `start` of the initial ones and take the inputs of `stem`, then those of `round`
+/// for ever.
 fn candidate(
     question: &Inner,
     listing: &Listing,
@@ -129,7 +130,7 @@ fn candidate(
     }
 }
 
-/// Returns the sets and profiles that no smaller one covers, as evidence with tables of states and positions.
+/// Returns as evidence the sets and profiles that no smaller one covers, with tables of the states and positions in them.
 fn evidence(question: &Inner, listing: &Listing, sets: &[Set], rounds: &[Round]) -> Inclusion {
     let bits = |value: u64, width: usize| (0..width).map(|bit| value >> bit & 1 == 1).collect();
     let mut found = Inclusion::default();

@@ -9,28 +9,28 @@ use super::listing::{Letter, Listing};
 use super::sets::Set;
 use crate::schedule::formula_efforts::Game;
 
-/// A transition profile: source, target, and whether a path between them meets all conditions. Ascending, each pair of positions once.
+/// A transition profile: pairs (source, target) of positions between which a path exists, and whether one meets all conditions. Ascending.
 pub(super) type Ways = Vec<(usize, usize, bool)>;
 
-/// The profile of a sequence of steps between two outer states.
+/// The transition profile of a sequence of steps between two outer states.
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     pub from: usize,
     pub to: usize,
     pub ways: Ways,
-    /// The profile without the last step, if there is more than one step.
+    /// The index of the profile without the last step; `None` for a profile of one step.
     before: Option<usize>,
-    /// The inputs of the last step.
+    /// The inputs of the last step, as bits.
     inputs: usize,
-    /// Whether a smaller profile has been found.
+    /// Whether a profile with fewer pairs between the same states has been found.
     pub covered: bool,
 }
 
 /// The result of the search for transition profiles of loops.
 pub(super) enum Rounds {
-    /// From each set, each loop profile leads into an accepting loop.
+    /// From each set of positions, repeating each loop leads to acceptance: all outer traces are refuted.
     Accepted(Vec<Round>),
-    /// From this set a loop does not accept: the set's number, and the inputs of the loop.
+    /// An outer trace that is not accepted: it leads to this set (by index) and then repeats a loop with these inputs.
     Withstood(usize, Vec<usize>),
     /// A limit was exceeded.
     TooMany,
@@ -95,13 +95,13 @@ struct InclusionSearch<'a> {
     sets: &'a [Set],
     rounds: Vec<Round>,
     known: HashMap<(usize, usize), Vec<usize>>,
-    /// Pairs of positions that may still be processed.
+    /// The number of pairs of positions that may still be processed.
     left: usize,
 }
 
 impl InclusionSearch<'_> {
-    /// Adds the profile of a path between two states, unless a smaller one is known. Returns a set from which the profile does not accept;
-    /// `None` if it accepts from all.
+    /// Adds the profile of a path between two outer states, unless a smaller one is known. Returns the index of a set from which
+    /// repetitions of the path are not accepted; `None` if there is none or the path is no loop.
     fn add(
         &mut self,
         (from, to): (usize, usize),
@@ -141,7 +141,7 @@ impl InclusionSearch<'_> {
         self.sets.iter().position(refused)
     }
 
-    /// Returns the result that from this set the loop with the last profile does not accept.
+    /// Returns the result that the automaton does not accept repetitions of the last profile's loop from this set.
     fn withstood(&self, set: usize) -> Rounds {
         let mut word = Vec::new();
         let mut round = self.rounds.last();
@@ -154,7 +154,7 @@ impl InclusionSearch<'_> {
     }
 }
 
-/// Whether each pair of positions of `these` is also in `those`, with at least the same conditions met.
+/// Whether the profile `these` is smaller than `those`: each of its pairs is in `those` too, with at least the same conditions met.
 fn is_part(these: &Ways, those: &Ways) -> bool {
     let mut rest = those.iter();
     these.iter().all(|&(from, to, all)| {
@@ -163,7 +163,7 @@ fn is_part(these: &Ways, those: &Ways) -> bool {
     })
 }
 
-/// Returns the profile of a path extended by one step.
+/// Returns the profile of a path that is extended by one step with this letter.
 fn composed(ways: &Ways, letter: &Letter) -> Ways {
     let mut longer: Ways = Vec::new();
     for &(from, via, all) in ways {
@@ -180,7 +180,7 @@ fn composed(ways: &Ways, letter: &Letter) -> Ways {
     longer
 }
 
-/// Returns the positions from which repetitions of the profile lead into a loop that meets all conditions.
+/// Returns the positions from which repetitions of a loop with this profile can meet all conditions again and again.
 fn accepting(ways: &Ways) -> Vec<usize> {
     let mut out: HashMap<usize, Vec<usize>> = HashMap::new();
     for &(from, to, _) in ways {

@@ -5,23 +5,23 @@ use hyperkill_evidence::fault::{Fault, planted};
 
 use super::listing::Listing;
 
-/// A set of positions that the automaton can be in, and how it is reached (subset construction).
+/// A set of positions in which the automaton can be after some steps of outer traces, and how it is reached (subset construction).
 #[derive(Clone, Debug)]
 pub(super) struct Set {
     pub outer: usize,
     /// The positions, ascending.
     pub positions: Vec<usize>,
-    /// The previous set and the inputs between them; `None` for an initial set.
+    /// The index of the previous set and the inputs between them; `None` for an initial set.
     pub before: Option<(usize, usize)>,
-    /// Whether a smaller set has been found.
+    /// Whether a smaller set for the same outer state has been found.
     pub covered: bool,
 }
 
 /// The result of the subset construction.
 pub(super) enum Sets {
-    /// No reachable set is empty.
+    /// All reachable sets; none of them is empty.
     Closed(Vec<Set>),
-    /// The steps to this set leave the automaton in no position: the set is empty.
+    /// The sets found, and the index of an empty one: after the steps to it the automaton is in no position.
     Empty(Vec<Set>, usize),
     /// A limit was exceeded.
     TooMany,
@@ -72,7 +72,7 @@ struct Antichain {
 }
 
 impl Antichain {
-    /// Adds a set unless a smaller set is known. Returns whether the new set is empty.
+    /// Adds a set for an outer state unless a smaller one is known. Returns whether the set is added and empty.
     fn add(&mut self, outer: usize, positions: Vec<usize>, before: Option<(usize, usize)>) -> bool {
         let known = &self.by_outer[outer];
         let contains = |large: &[usize], small: &[usize]| {
@@ -103,7 +103,7 @@ impl Antichain {
     }
 }
 
-/// Returns the initial state and the inputs that lead to a set.
+/// Returns the initial outer state, and the inputs of the steps from it to the set with index `last`.
 pub(super) fn word(sets: &[Set], last: usize) -> (usize, Vec<usize>) {
     let (mut set, mut word) = (last, Vec::new());
     while let Some((before, inputs)) = sets[set].before {
