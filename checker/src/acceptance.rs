@@ -33,25 +33,25 @@ use crate::schedule::engine_efforts::SHORT_RUN_STEPS;
 use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve};
 
-/// Limits of the last listing: states, and pairs of sets of states.
+/// Limits of the last listing of states: steps, and pairs of sets of states.
 const EFFORT: Listing = Listing {
     steps: 1 << 24,
     positions: 1 << 12,
 };
 
-/// Limits of the listing that precedes simulation relations.
+/// Limits of the listing of states that precedes simulation relations.
 const MIDDLE: Listing = Listing {
     steps: 1 << 22,
     ..EFFORT
 };
 
-/// Limits of the listing that precedes solvers: a few milliseconds of work.
+/// Limits of the listing of states that precedes solvers: a few milliseconds of work.
 const FIRST: Listing = Listing {
     steps: 1 << 17,
     positions: 1 << 10,
 };
 
-/// Options of a search for short runs.
+/// Options of a search for short runs that refute the inclusion of accepted inputs.
 const SHORT_RUNS: Options = Options {
     bound: Some(SHORT_RUN_STEPS),
     turns: Some(1),
@@ -63,7 +63,7 @@ const SHORT_RUNS: Options = Options {
     ..Options::MODEST
 };
 
-/// Options of a first attempt at a proof.
+/// Options of a first attempt by solvers at a proof of inclusion of accepted inputs.
 const FIRST_TURN: Options = Options {
     turns: Some(1),
     ..Options::MODEST
@@ -168,29 +168,29 @@ pub(crate) fn input_enabled(
     listed(model, mutant, known, &EFFORT, budget).unwrap_or(InputEnabled::Unsettled)
 }
 
-/// The effort of the comparison.
+/// The effort of the comparison of accepted inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Look {
-    /// The circuit and a short list; for callers whose verdict does not depend on the answer.
+    /// The circuit's structure and a short listing of states; for callers whose verdict does not depend on the answer.
     Short,
-    /// Long lists and solvers too.
+    /// Also long listings, simulation relations and solvers.
     Thorough,
 }
 
-/// The methods that show whether one side can follow the choices of the other.
+/// The methods that may show whether one side can follow the choices of the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effort {
-    /// The structure of the circuit.
+    /// The structure of the circuit alone.
     None,
     /// A search for a short run that refutes it.
     ShortRuns,
     /// Solvers, with the effort of their first turn.
     FirstTurn,
-    /// Solvers.
+    /// Solvers, with the effort of a side question.
     Solvers,
 }
 
-/// Compares the sides under common choices; `None` if that does not settle the question.
+/// Compares the inputs that both sides accept if they make the same choices; `None` if that does not settle the question.
 fn by_common_choices(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -227,7 +227,8 @@ fn model_refuses(run: Stimulus, otherwise: Inclusion) -> InputEnabled {
     }
 }
 
-/// Compares the sides by sets of explicit states; `None` if the effort does not suffice.
+/// Compares the inputs that both sides accept by listing sets of states; `None` if the effort does not suffice or the result is not
+/// confirmed.
 fn listed(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -260,7 +261,7 @@ fn listed(
     }
 }
 
-/// Compares the sides by simulation relations; `None` if no useful relation was found.
+/// Compares the inputs that both sides accept by simulation relations; `None` if no useful relation was found.
 fn related(model: &ConditionalMutant, mutant: SelectorId, budget: &Budget) -> Option<InputEnabled> {
     let by_mutant = answering(model, mutant, Variant::Mutant(mutant), budget)?;
     let by_model = answering(model, mutant, Variant::Original, budget);
@@ -305,8 +306,8 @@ fn answering(
     checked.is_ok().then(|| Box::new(found))
 }
 
-/// Compares the accepted inputs of models without test inputs: each side accepts everything if it has an infinite run. A run is infinite if
-/// it comes back to an earlier state.
+/// Compares accepted inputs if there are no test inputs: each side accepts everything if it has an infinite run, shown by a run that comes
+/// back to an earlier state. `None` if there are test inputs, or a run is not found.
 fn endless(model: &ConditionalMutant, mutant: SelectorId, budget: &Budget) -> Option<Inclusion> {
     if model.input_bits().next().is_some() {
         return None;
@@ -351,8 +352,8 @@ fn coming_back(model: &ConditionalMutant, variant: Variant, budget: &Budget) -> 
     certify_endless(model, variant, &run).is_ok().then_some(run)
 }
 
-/// Returns whether one side can follow the common choices of the other side forever. `who` is the side that follows (0: the original, 1:
-/// the mutant).
+/// Asks whether one side accepts the inputs of all runs of the other with the same choices. `who` is the side that must accept (0: the
+/// original, 1: the mutant).
 fn with_common_choices(
     model: &ConditionalMutant,
     mutant: SelectorId,

@@ -37,8 +37,8 @@ pub(crate) fn is_plainly_deterministic(model: &ConditionalMutant, variant: Varia
         || no_choice_reaches_an_output(model, variant).is_some_and(|shown| checked(&shown))
 }
 
-/// Returns the latches in the outputs' cone of influence, in the circuit with constant selectors. `None` if the cone contains a choice or a
-/// free first value.
+/// Returns as evidence the latches, by index, in the outputs' cone of influence, in the circuit with constant selectors. `None` if the cone
+/// contains a choice or a free first value.
 fn read_by_outputs(model: &ConditionalMutant, variant: Variant) -> Option<Answering> {
     let aig = &model.aig;
     let images = model.images(|selector| Some(variant == Variant::Mutant(selector)));
@@ -83,7 +83,7 @@ pub fn answering(
     answering_within(model, variant, budget, budget)
 }
 
-/// Searches like [`answering`], within a budget of its own.
+/// Searches like [`answering`]; the solver has the budget `search`, the certifier the other one.
 fn answering_within(
     model: &ConditionalMutant,
     variant: Variant,
@@ -109,7 +109,8 @@ fn answering_within(
     Some(shown).filter(checked)
 }
 
-/// Returns the latches in the outputs' cone of influence, if the cone contains no choice.
+/// Returns as evidence the latches, by index, in the outputs' cone of influence, after simplification. `None` if the cone contains a choice
+/// or a free first value.
 fn no_choice_reaches_an_output(model: &ConditionalMutant, variant: Variant) -> Option<Answering> {
     let product = Product::new(model, &[CopySpec::alone(variant)]);
     let copy = &product.copies[0];

@@ -87,7 +87,7 @@ pub fn beginnings(
     Ok((found, without))
 }
 
-/// First steps of a circuit in a solver.
+/// A search for first steps of the variants of a circuit, by a solver.
 struct FirstSteps<'a> {
     model: &'a ConditionalMutant,
     /// The nodes that constraints read.
@@ -118,7 +118,7 @@ impl<'a> FirstSteps<'a> {
         self.cone.contains(self.selector(mutant).var())
     }
 
-    /// Returns an encoder with the constraints of the circuit and the first values of its latches.
+    /// Returns a solver with the constraints of the circuit in the first step and the first values of its latches.
     fn encoded(model: &ConditionalMutant) -> Encoder<Cadical> {
         let aig = &model.aig;
         let mut encoder = Encoder::new(Cadical::new());

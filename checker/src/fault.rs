@@ -8,7 +8,7 @@ mod switch {
     use hyperkill_formulas::parser::parse;
     use hyperkill_formulas::{Formula, Quantifier};
 
-    /// Returns the free latches of all copies but the first, each with the same latch of the first; none unless that fault is planted.
+    /// Returns pairs of a free latch of a later copy and the same latch of the first, to be made equal; none unless that fault is planted.
     pub(crate) fn shared_free_resets(product: &Product) -> Vec<(usize, Lit)> {
         let Some((first, others)) = product.copies.split_first() else {
             return Vec::new();

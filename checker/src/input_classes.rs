@@ -6,7 +6,7 @@ use hyperkill_certify::InputClasses;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 
-/// The classes of one circuit, found when a check first needs them.
+/// The input classes of one circuit, computed when a check first needs them. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct SharedClasses(Arc<OnceLock<InputClasses>>);
 

@@ -16,7 +16,7 @@ use hyperkill_sat_cadical::Cadical;
 use crate::engines::encode::{Encoder, Start, Unroller};
 use crate::stepping;
 
-/// An answer about one input sequence.
+/// The answer to a question whether runs with given inputs exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Judgement {
     /// Such a run or pair of runs exists.
@@ -37,8 +37,8 @@ impl From<Answer> for Judgement {
     }
 }
 
-/// Whether the variant has a run on `inputs` with `outputs`: `outputs` in R(Ī). `inputs` has per step one bool per circuit input; only test
-/// inputs count. `outputs` has per step one bool per circuit output.
+/// Whether the variant has a run on `inputs` with `outputs`: `outputs` in R(Ī). Each step of `inputs` has one bool per circuit input, of
+/// which only test inputs count; each step of `outputs` has one bool per circuit output.
 #[must_use]
 pub fn produces(
     model: &ConditionalMutant,
@@ -62,7 +62,8 @@ fn single(model: &ConditionalMutant, variant: Variant) -> Product {
     Product::new(model, &[CopySpec::alone(variant)])
 }
 
-/// Returns a run of this variant that accepts all inputs and whose outputs begin with `outputs`.
+/// Returns a run of this variant that accepts all inputs and whose outputs begin with `outputs`; `None` if there is none or a limit stops
+/// the search.
 #[must_use]
 pub fn run_of(
     model: &ConditionalMutant,
@@ -201,7 +202,7 @@ pub(crate) fn agrees_by_solver(
     fixed.solve(conflicts, budget)
 }
 
-/// A product unrolled from reset under given test inputs.
+/// A product unrolled from reset in a solver, with the test inputs fixed.
 struct FixedInputs<'a> {
     product: &'a Product,
     unroller: Unroller<'a>,
@@ -245,7 +246,7 @@ impl<'a> FixedInputs<'a> {
         Ok(fixed)
     }
 
-    /// Builds one copy that survives all steps and whose outputs begin with `outputs`.
+    /// Returns the unrolling of a product with one copy that survives all steps and whose outputs begin with `outputs`.
     fn of_one_copy(
         model: &ConditionalMutant,
         product: &'a Product,
@@ -269,7 +270,7 @@ impl<'a> FixedInputs<'a> {
         Ok(fixed)
     }
 
-    /// Returns the run found of the only copy; unread test inputs keep their given values.
+    /// Returns the run of the only copy in the solver's assignment; unread test inputs keep their given values.
     fn read(&mut self, inputs: &[Vec<bool>]) -> Stimulus {
         let aig = &self.product.aig;
         let copy = &self.product.copies[0];

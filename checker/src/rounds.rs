@@ -52,7 +52,7 @@ use crate::search_progress::Known;
 /// The killing formula to ask, or the formulas to ask in turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Ask {
-    /// Asks φ1 if the model is deterministic (or its choices are controllable), else φ2; then asks for the strength of the kill.
+    /// Asks φ1 if the model is deterministic or its choices are controllable, else φ2; then asks for definite kills.
     #[default]
     Auto,
     /// Asks this formula only.
@@ -102,7 +102,7 @@ pub struct Options {
     pub adaptive: bool,
     /// Verdicts of an interrupted run of the same model with the same options.
     pub earlier: Arc<BTreeMap<SelectorId, Earlier>>,
-    /// The number of rounds, from the first, for which [`Options::earlier`] holds all verdicts.
+    /// The number of rounds, from the first, of which [`Options::earlier`] holds all verdicts.
     pub whole_rounds: usize,
     /// Jobs that the interrupted run completed; this run does not repeat them.
     pub recalled: Arc<Recalled>,
@@ -163,7 +163,7 @@ impl Options {
 pub trait Observer: Send {
     /// Called when a round begins; rounds count from 1.
     fn begins(&mut self, _number: usize) {}
-    /// Called when a method of the round starts on `live` undecided mutants.
+    /// Called when a method of the round, with this name, starts on `live` undecided mutants.
     fn round(&mut self, name: &str, live: usize);
     /// Called while work goes on without a new result.
     fn waits(&mut self) {}
@@ -387,11 +387,11 @@ struct Run<'a> {
     budget: &'a Budget,
     observer: &'a mut dyn Observer,
     decided: BTreeMap<SelectorId, Settled>,
-    /// Lengths in steps up to which no pair of runs kills the mutant.
+    /// For each mutant the length, in steps, up to which no pair of runs kills it; 0 if absent.
     refuted: BTreeMap<SelectorId, usize>,
-    /// Facts about live mutants beyond pairs of runs.
+    /// Facts about undecided mutants, beyond the refuted lengths of pairs of runs.
     facts: BTreeMap<SelectorId, Facts>,
-    /// The original's states, once they have been listed; `Some(None)` if there are too many.
+    /// The original's listed states; `None` before they are listed, `Some(None)` if there are too many.
     listing: Option<Option<Listings<'a>>>,
     /// The number of the current round.
     number: usize,
@@ -399,7 +399,7 @@ struct Run<'a> {
     has_tried: bool,
 }
 
-/// The result for a settled mutant.
+/// What is recorded about a mutant that is settled.
 enum Settled {
     /// Decided by this run, with the clock time that it took.
     Now(Box<Outcome>, Duration),
@@ -407,10 +407,10 @@ enum Settled {
     Before,
 }
 
-/// A mutant to decide, with its search for pairs of runs.
+/// A mutant to decide, with known runs and the refuted length.
 type Seen = (SelectorId, Known);
 
-/// A mutant to decide: its position among the jobs, its selector, and the facts about it.
+/// A mutant to decide: its index among the jobs, its selector, and the facts about it.
 type Placed = (usize, (SelectorId, Facts));
 
 /// Splits the jobs into groups, in order. Consecutive jobs whose kills can be certified together are one group.
@@ -443,7 +443,7 @@ impl Run<'_> {
         mutants.filter(|m| !self.decided.contains_key(m)).collect()
     }
 
-    /// Returns the undecided mutants without a known kill.
+    /// Returns the undecided mutants without a known kill or a proof that none exists.
     fn unkilled(&self) -> Vec<SelectorId> {
         let mut live = self.live();
         live.retain(|mutant| {
@@ -460,7 +460,7 @@ impl Run<'_> {
         live
     }
 
-    /// Returns the undecided mutants without candidate runs; facts of other kinds do not exclude a mutant.
+    /// Returns the undecided mutants without a known kill and without candidate runs.
     fn unseen(&self) -> Vec<SelectorId> {
         let is_seen = |facts: &Facts| facts.potential.best.is_some() || facts.candidate().is_some();
         let mut live = self.live();
@@ -468,14 +468,14 @@ impl Run<'_> {
         live
     }
 
-    /// Returns the open mutants that may still have a pair of runs with different outputs.
+    /// Returns the undecided mutants without recorded facts that may still have a pair of runs with different outputs.
     fn unsearched(&self) -> Vec<SelectorId> {
         let mut live = self.open();
         live.retain(|&mutant| !self.known(mutant).is_unreachable());
         live
     }
 
-    /// Returns the search progress of a live mutant: the length up to which earlier rounds found no pair of runs.
+    /// Returns the search progress of an undecided mutant, without runs: the length up to which earlier rounds found no pair of runs.
     fn known(&self, mutant: SelectorId) -> Known {
         Known {
             found: None,
@@ -483,7 +483,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns all facts about a live mutant.
+    /// Returns all facts that are recorded about an undecided mutant.
     fn facts_of(&self, mutant: SelectorId) -> Facts {
         let kept = self.facts.get(&mutant).cloned();
         kept.unwrap_or_else(|| self.known(mutant).into())
@@ -499,7 +499,7 @@ impl Run<'_> {
         self.decided.insert(mutant, settled);
     }
 
-    /// Returns the run of the model that kills a decided mutant.
+    /// Returns the run of the model in the kill of a decided mutant; `None` if the mutant is not killed.
     fn killing_run(&self, mutant: SelectorId) -> Option<&Stimulus> {
         match self.decided.get(&mutant)? {
             Settled::Now(outcome, _) => match &outcome.verdict {
@@ -534,7 +534,7 @@ impl Run<'_> {
         self.decide_from(seen)
     }
 
-    /// Decides mutants like [`Run::decide`], from arbitrary facts.
+    /// Decides mutants like [`Run::decide`], starting from these facts. Returns the killed mutants.
     fn decide_from(
         &mut self,
         jobs: Vec<(SelectorId, Facts)>,

@@ -78,7 +78,7 @@ pub fn certificate(model: &Aig, bad: Lit, invariant: &Invariant) -> Aig {
 }
 
 impl Problem<'_> {
-    /// Returns the question for the engines: a product of one copy, with the inputs and latches of the circuit.
+    /// Returns the problem as a question for the engines: a product of one copy, with the inputs and latches of the circuit.
     #[must_use]
     pub fn reachability(&self) -> Reachability {
         let model = self.model;
@@ -126,7 +126,7 @@ impl Problem<'_> {
         }
     }
 
-    /// Returns facts about latches as clauses: two for an equality of two latches, one for a constant. `None` if a fact concerns gates.
+    /// Returns facts about latches as clauses: two for an equality of two latches, one for a constant. `None` if a fact has another form.
     fn invariant(&self, facts: &[Fact]) -> Option<Invariant> {
         let latch = |lit: Lit| match self.model.node(lit.var()) {
             Node::Latch(index) => Some((index as usize, !lit.is_negated())),
@@ -182,7 +182,7 @@ impl Problem<'_> {
     }
 }
 
-/// Returns the options as they are scheduled. Induction is off: a proof must be an invariant, which k-induction does not give.
+/// Returns the options with induction switched off, and with `others` set. A proof must be an invariant, which k-induction does not give.
 #[must_use]
 pub fn scheduled(options: &Options, others: bool) -> Options {
     Options {

@@ -5,12 +5,12 @@ use hyperkill_evidence::verdict::Engine;
 
 use crate::question::Found;
 
-/// The shortest pair of runs so far, and a lower bound on the length of all pairs.
+/// The progress of a question about a mutant: the shortest runs to the goal found so far, and a length up to which there are none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Known {
     /// Runs that reach the goal, if any are known, and the engine that found them.
     pub found: Option<(Engine, Found)>,
-    /// No runs of at most this many steps reach the goal.
+    /// The length, in steps, up to which no runs reach the goal.
     pub refuted: usize,
 }
 
@@ -18,7 +18,7 @@ impl Known {
     /// The value of [`Known::refuted`] if no run of any length reaches the goal.
     pub const UNREACHABLE: usize = usize::MAX;
 
-    /// Returns progress with these runs; shorter ones may exist.
+    /// Returns the progress with these runs; shorter ones are not refuted.
     #[must_use]
     pub fn found(engine: Engine, found: Found) -> Known {
         Known {
@@ -27,7 +27,7 @@ impl Known {
         }
     }
 
-    /// Returns the progress without the runs, for want of time to judge them.
+    /// Returns the progress without the runs, which there is no time to judge.
     #[must_use]
     pub fn without_run(self) -> Known {
         Known {

@@ -17,23 +17,23 @@ use rustc_hash::FxHashMap;
 
 use crate::engines::encode::PartialCone;
 
-/// The obligations that fail.
+/// The obligations that the original and the mutants break.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Validity {
     /// Indices of obligations that the original breaks, ascending.
     pub original: Vec<usize>,
-    /// For each mutant (selector index) the first obligation that it breaks, if any.
+    /// For each mutant (by selector index) the index of the first obligation that it breaks; `None` if it breaks none.
     pub mutants: Vec<Option<usize>>,
 }
 
-/// Counts of the work of checking obligations.
+/// Counts of the work of checking obligations; no limits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Work {
     /// Gates encoded for solvers, over all obligations.
     pub gates: usize,
     /// Calls of solvers.
     pub calls: usize,
-    /// Words computed to try values on other mutants.
+    /// Words of 64 mutants computed to try the values of an answer on other mutants.
     pub tried: usize,
 }
 
@@ -70,7 +70,7 @@ pub fn breaches(
     Ok((original, breaches))
 }
 
-/// Checks all obligations like [`breaches`], and returns counts of the work.
+/// Checks all obligations like [`breaches`], and also returns counts of the work.
 ///
 /// # Errors
 /// If the budget ends before all obligations are checked.
@@ -117,16 +117,16 @@ struct Query<'a> {
     selectors: &'a FxHashMap<Var, SelectorId>,
     obligation: Lit,
     cone: PartialCone<'a, Cadical>,
-    /// Encoded inputs and latches that are no selectors.
+    /// Inputs and latches in the solver that are no selectors.
     free: Vec<Var>,
-    /// Encoded selectors, with their literals, while all are assumed to be off.
+    /// Selectors in the solver, with its literals, while all are assumed to be off.
     off: Vec<(Var, SatLit)>,
     /// Mutants that may break the obligation, ascending, with the variables of their selectors and their literals.
     mutants: Vec<(SelectorId, Var, SatLit)>,
-    /// The values of the last answer, for the encoded leaves.
+    /// The values of the encoded inputs and latches in the last answer.
     answer: FxHashMap<Var, bool>,
-    /// The number of answers still to be taken as they are, and that number at the last pause. Trying values on all mutants costs more than
-    /// a call of the solver if each answer breaks one mutant only.
+    /// The number of answers that are not tried on all mutants before the next that is, and the last such number. A trial costs more than a
+    /// call of the solver if each answer breaks one mutant only.
     untried: (usize, usize),
     calls: usize,
 }
@@ -150,7 +150,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Returns the selectors that were encoded since the last call.
+    /// Returns the selectors that were encoded since the last call, with the solver's literals.
     fn new_selectors(&mut self) -> Vec<(Var, SatLit)> {
         let new = self.cone.new_leaves().into_iter();
         let (selectors, free): (Vec<Var>, Vec<Var>) =
@@ -160,7 +160,7 @@ impl<'a> Query<'a> {
         selectors.into_iter().map(with_lit).collect()
     }
 
-    /// Returns whether the original breaks the obligation. If not, the refutation rests on [`Query::off`] alone.
+    /// Returns whether the original breaks the obligation. If not, the refutation assumes only the selectors in [`Query::off`] to be off.
     fn original_fails(&mut self, invalid: &[bool], budget: &Budget) -> Result<bool, Stop> {
         loop {
             for (var, lit) in self.new_selectors() {
@@ -264,7 +264,7 @@ impl<'a> Query<'a> {
         Ok(Some(broken))
     }
 
-    /// Returns whether some mutant breaks the obligation in a justified answer.
+    /// Returns whether the solver finds values, justified in the whole circuit, under which some mutant breaks the obligation.
     fn finds_one(&mut self, budget: &Budget) -> Result<bool, Stop> {
         loop {
             for (_, lit) in self.new_selectors() {
@@ -280,7 +280,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Returns the mutants that break the obligation under the values of the last answer.
+    /// Returns the mutants that break the obligation under the values of the last answer, by evaluating the circuit.
     fn tried(&mut self, lanes: &mut Lanes<'_>) -> Vec<SelectorId> {
         let mut broken = Vec::new();
         for mutants in self.mutants.chunks(64) {
@@ -292,7 +292,7 @@ impl<'a> Query<'a> {
         broken
     }
 
-    /// Returns the last answer as values of the circuit. Unencoded leaves and selectors are 0.
+    /// Returns the values of the last answer, under which `mutants` break the obligation (by index). Unencoded leaves and selectors are 0.
     fn breach(&self, obligation: usize, mutants: Vec<SelectorId>) -> Breach {
         let mut breach = Breach {
             obligation,
@@ -311,10 +311,10 @@ impl<'a> Query<'a> {
     }
 }
 
-/// Words of gates under one answer, with another mutant on in each lane; computed on demand.
+/// Evaluates gates under the values of one answer, with another mutant on in each of 64 lanes, on demand.
 struct Lanes<'a> {
     aig: &'a Aig,
-    /// For each node the round in which its word was last computed, and the word.
+    /// For each node the number of the round in which its word of lanes was last computed, and that word.
     words: Vec<(usize, u64)>,
     round: usize,
     computed: usize,
@@ -330,7 +330,7 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// Starts a round with the leaves of an answer and a selector for each lane; all other leaves are 0.
+    /// Starts a round of evaluation with these values of inputs and latches and with a selector on in each lane; all other leaves are 0.
     fn begin(&mut self, answer: &FxHashMap<Var, bool>, lanes: impl Iterator<Item = Var>) {
         self.round += 1;
         for (var, value) in answer {
@@ -352,7 +352,7 @@ impl<'a> Lanes<'a> {
         Some(if lit.is_negated() { !word } else { word })
     }
 
-    /// Returns the word of a literal. If one operand of a gate is 0 in all lanes, the other is not computed.
+    /// Returns the value of a literal in each lane. If one operand of a gate is 0 in all lanes, the other is not computed.
     fn word(&mut self, wanted: Lit) -> u64 {
         let mut open = vec![wanted.var()];
         while let Some(&var) = open.last() {

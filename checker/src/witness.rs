@@ -11,7 +11,7 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use hyperkill_evidence::proof::{Fact, Proof};
 use hyperkill_evidence::question::{Question, StateBit};
 
-/// A safety problem that holds, with its witness circuit.
+/// A safety problem that holds, with a witness circuit whose property is inductive.
 #[derive(Clone, Debug)]
 pub struct Witnessed {
     /// The problem: its bad state is never reached.
@@ -20,7 +20,7 @@ pub struct Witnessed {
     pub witness: Aig,
 }
 
-/// Returns a proof as a problem with a witness circuit; `None` if the proof has no such form.
+/// Returns a proof about a question as a safety problem with a witness circuit; `None` if the proof has no such form.
 #[must_use]
 pub fn witness_circuit(
     model: &ConditionalMutant,
@@ -49,7 +49,8 @@ pub fn witness_circuit(
     Some(Witnessed { problem, witness })
 }
 
-/// Returns a literal that is true where the fact holds; `aig` is the product's graph or an extension of it.
+/// Returns a literal of `aig`, the product's graph or an extension of it, that is true iff the fact holds; `None` if the fact has no such
+/// form.
 fn holds(aig: &mut Aig, model: &ConditionalMutant, product: &Product, fact: &Fact) -> Option<Lit> {
     let node = |copy: usize, lit: Lit| match lit.as_constant() {
         Some(value) => Some(Lit::constant(value)),

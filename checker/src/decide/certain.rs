@@ -16,12 +16,12 @@ use crate::question::Found;
 use crate::schedule::efforts;
 use crate::search_progress::Known;
 
-/// Kills certified in one pass.
+/// Number of kills that are certified in one pass of simulation.
 const TOGETHER: usize = 32;
 
 impl Inquiry<'_> {
-    /// Returns the facts that runs of simulation show: a definite kill where the certifier's own ternary simulation confirms it. Other runs
-    /// are kept as candidates, as are all runs after the end of the budget.
+    /// Returns the facts that kills by simulation show: a definite kill where the certifier's own ternary simulation confirms it. Other
+    /// runs are kept as candidates, as are all runs after the end of the budget.
     #[must_use]
     pub fn certain(
         &self,
@@ -43,7 +43,7 @@ impl Inquiry<'_> {
         facts.collect()
     }
 
-    /// Whether a search may improve a known kill: no definite kill is known, or a shorter test may exist.
+    /// Whether further search may improve the facts: no definite kill is known, or a shorter test that costs little may exist.
     #[must_use]
     pub fn could_improve(&self, facts: &Facts) -> bool {
         facts.definite.best.is_none() || self.is_worth_shortening(&facts.potential)
@@ -99,7 +99,7 @@ impl Inquiry<'_> {
     }
 }
 
-/// Returns the run of a kill as a candidate.
+/// Returns the runs of an unconfirmed kill as the only fact about the mutant, for a later judgement.
 fn candidate((mutant, found): &(SelectorId, Found)) -> (SelectorId, Facts) {
     (
         *mutant,

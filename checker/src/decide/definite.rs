@@ -52,7 +52,7 @@ impl Deciding<'_> {
         Ok(())
     }
 
-    /// Returns a run of each side on the shortest prefix of these inputs that still kills definitely.
+    /// Returns a run of each side on a shorter sequence of inputs that still kills definitely; `None` if a limit prevents it.
     fn shortened(
         &self,
         [model_run, mutant_run]: [Stimulus; 2],
@@ -72,7 +72,8 @@ impl Deciding<'_> {
         Some([run(Variant::Original)?, run(Variant::Mutant(self.mutant))?])
     }
 
-    /// Asks the solver with a small limit of conflicts, which suffices for most inputs that kill definitely.
+    /// Asks whether both sides can agree on these inputs, with a small limit of conflicts, which suffices for most inputs that kill
+    /// definitely.
     fn can_agree_at_once(&self, inputs: &[Vec<bool>], budget: &Budget) -> Judgement {
         let conflicts = Some(efforts::JUDGED_AT_ONCE);
         can_agree(self.inquiry.model, self.mutant, inputs, conflicts, budget)

@@ -33,7 +33,7 @@ use crate::question::Found;
 use crate::schedule::efforts::{self, CONFIRMED};
 
 impl Inquiry<'_> {
-    /// Returns the two runs with all inputs set to 0 that are irrelevant to the original and the mutant.
+    /// Returns the runs of model and mutant with all inputs and initial values that can affect neither variant set to 0.
     pub(super) fn without_noise(&self, mutant: SelectorId, runs: [&Stimulus; 2]) -> [Stimulus; 2] {
         let variants = [Variant::Original, Variant::Mutant(mutant)];
         let relevance = Relevance::to(self.model, &variants);
@@ -55,7 +55,7 @@ impl Inquiry<'_> {
             && mutants.saturating_mul(mutants) <= efforts::SUITE_LISTINGS
     }
 
-    /// Returns an unchecked kill of this strength, or a controllable one if choices are controllable.
+    /// Returns the kill of this strength that these runs would show, not checked yet; a controllable one if choices are controllable.
     pub(super) fn unchecked(
         &self,
         [model_run, mutant_run]: [Stimulus; 2],
@@ -79,8 +79,8 @@ impl Inquiry<'_> {
 }
 
 impl Deciding<'_> {
-    /// Records a kill after the certifier confirms it. If a limit ends that check, weaker claims about the same runs are tried. If none can
-    /// be confirmed, nothing is recorded.
+    /// Records a kill of this relation after the certifier confirms it. If a limit ends that check, weaker claims about the same runs are
+    /// tried. If none can be confirmed, nothing is recorded.
     pub(super) fn learn(
         &mut self,
         relation: Relation,
@@ -124,7 +124,7 @@ impl Deciding<'_> {
         known.any(|(_, kill)| same(kill))
     }
 
-    /// Records candidate runs as a kill if little work confirms it, so that no later limit can lose it.
+    /// Records the candidate runs as a kill if the certifier confirms it without a solver, so that no later limit can lose it.
     pub(super) fn glance(&mut self) -> Taken {
         let Some((engine, found)) = self.facts.candidate() else {
             return Ok(());
@@ -140,7 +140,7 @@ impl Deciding<'_> {
         Ok(())
     }
 
-    /// Decides the strength of the kill that the candidate runs show, and records it.
+    /// Decides whether the candidate runs kill, and how strongly; records the kill.
     pub(super) fn judge_candidate(&mut self, budget: &Budget) -> Taken {
         let settled = self.facts.pairs.is_settled();
         let Some((engine, found)) = self.facts.pairs.found.take() else {
@@ -155,7 +155,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Returns runs with different outputs as a kill, if the certifier confirms the kill without a solver. Weaker claims are tried in turn.
+    /// Returns the strongest kill that these runs show and that the certifier confirms without a solver; `None` if there is none.
     fn plain_kill(&self, runs: &[Stimulus]) -> Option<Kill> {
         let [model_run, mutant_run] = runs else {
             return None;
@@ -224,8 +224,8 @@ impl Deciding<'_> {
         known == Determinism::Deterministic
     }
 
-    /// Whether no run of the mutant agrees with a run of the model on the kill's inputs. If a limit ends the search, the certifier's checks
-    /// without a solver decide.
+    /// Whether a kill is definite: no run of the mutant agrees with a run of the model on its inputs. If a limit ends the search, the
+    /// certifier's checks without a solver decide.
     fn is_definite(&self, kill: &Kill, budget: &Budget) -> bool {
         let (model, mutant) = (self.inquiry.model, self.mutant);
         if is_plainly_definite(model, mutant, kill) {
@@ -253,7 +253,8 @@ impl Deciding<'_> {
         }
     }
 
-    /// Records the fact that a proof shows, after the certifier confirms the proof.
+    /// Records that no test kills (in the sense of `relation`), which this proof of the question shows, after the certifier confirms the
+    /// proof.
     pub(super) fn proved(
         &mut self,
         relation: Relation,
@@ -276,7 +277,7 @@ impl Deciding<'_> {
         )
     }
 
-    /// Records the fact that a closed set of positions proves, after the certifier confirms the set.
+    /// Records that no test kills (in the sense of `relation`), which this closed set shows, after the certifier confirms the set.
     pub(super) fn closed(
         &mut self,
         relation: Relation,
@@ -291,7 +292,7 @@ impl Deciding<'_> {
         self.excluded(relation, checked, known, 0)
     }
 
-    /// Records the fact that a simulation relation proves, after the certifier confirms the relation.
+    /// Records that no test kills, which this simulation relation shows, after the certifier confirms the relation.
     pub(super) fn simulated(&mut self, simulation: Simulation, budget: &Budget) -> Taken {
         let _certifies = budget.certifies();
         let checked = certify_simulation_within(self.inquiry.model, &simulation, CONFIRMED, budget);
@@ -300,7 +301,7 @@ impl Deciding<'_> {
         self.excluded(relation, checked, known, 0)
     }
 
-    /// Records the fact that state estimates prove, after the certifier confirms the estimates.
+    /// Records that no test kills potentially, which these state estimates show, after the certifier confirms them.
     pub(super) fn estimated(&mut self, estimates: Estimates, budget: &Budget) -> Taken {
         let _certifies = budget.certifies();
         let checked = certify_estimates_within(self.inquiry.model, &estimates, CONFIRMED, budget);
@@ -357,14 +358,15 @@ impl Deciding<'_> {
         }
     }
 
-    /// Returns a run of the model that agrees with this run of the mutant for as many steps as possible.
+    /// Returns a run of the model that agrees with this run of the mutant for as many steps as possible, cut after the first difference.
+    /// `None` if it can agree to the end, or a limit comes first.
     pub(super) fn beside(&self, run: &Stimulus, budget: &Budget) -> Option<Stimulus> {
         let (model, variant) = (self.inquiry.model, Variant::Mutant(self.mutant));
         let observed = replay(model, variant, run).ok()?;
         closest_run(model, &run.steps, &observed.outputs, budget)
     }
 
-    /// Whether some run of the model has the outputs of this run of the mutant.
+    /// Whether some run of the model has all outputs of this run of the mutant.
     fn matched(&self, run: &Stimulus, budget: &Budget) -> Judgement {
         let (model, variant) = (self.inquiry.model, Variant::Mutant(self.mutant));
         match replay(model, variant, run) {
@@ -376,7 +378,8 @@ impl Deciding<'_> {
         }
     }
 
-    /// Returns a pair of runs with different outputs as a kill, if no run of the model has the mutant's outputs.
+    /// Returns the kill that a pair of runs with different outputs shows, with its strength. `None` if some run of the model has the
+    /// mutant's outputs, or if a limit leaves the kill unconfirmed.
     pub(super) fn judged(
         &mut self,
         found: Found,
@@ -440,7 +443,7 @@ impl Deciding<'_> {
     }
 }
 
-/// Returns the kill and weaker claims about the same runs, the strongest first.
+/// Returns the kill, and after it kills with the same runs that claim less and less.
 fn saying_less(kill: Kill) -> Vec<Kill> {
     let mut kills = vec![kill.clone()];
     if kill.sole_run {

@@ -11,12 +11,12 @@ use hyperkill_evidence::verdict::{Certificate, Engine, InputEnabled, Kill, Reaso
 use crate::determinism::Determinism;
 use crate::search_progress::Known;
 
-/// Facts about the tests that kill potentially, or about the tests that kill definitely.
+/// Facts about the tests that kill in one sense: potentially, or definitely.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Knowledge {
-    /// The best test so far, and the engine that found it.
+    /// The shortest kill known so far, and the engine that found it.
     pub best: Option<(Engine, Kill)>,
-    /// No test of at most this many steps kills.
+    /// The length, in steps, up to which no test kills.
     pub refuted: usize,
     /// The proof that no test kills, and the engine that found it.
     pub excluded: Option<(Engine, Certificate)>,
@@ -98,7 +98,7 @@ pub struct Facts {
     pub mutant: Option<Determinism>,
     /// Whether model and mutant accept the same inputs.
     pub accepts: InputEnabled,
-    /// Whether an earlier round found runs of this mutant whose outputs differ from the model's.
+    /// Whether an earlier round found runs of this mutant whose outputs differ from the model's, even if the runs are no longer kept.
     pub seen: bool,
     /// Indices, in the mutant's schedule ([`crate::schedule::mutants::Options::steps`]), of steps that used up their effort without an
     /// answer. They are not taken again.
@@ -131,7 +131,7 @@ impl From<Known> for Facts {
 }
 
 impl Facts {
-    /// Returns the facts without candidate runs, for want of time to judge them.
+    /// Returns the facts without the candidate runs, which there is no time to judge.
     #[must_use]
     pub fn without_runs(self) -> Facts {
         Facts {
@@ -172,7 +172,7 @@ impl Facts {
         }
     }
 
-    /// Returns the length up to which no test kills in this sense. A test that kills definitely also kills potentially.
+    /// Returns the length, in steps, up to which no test kills in this sense. A test that kills definitely also kills potentially.
     #[must_use]
     pub fn refuted(&self, relation: Relation) -> usize {
         match relation {

@@ -21,12 +21,12 @@ use crate::family::{self, Group, Kind, Speculated};
 use crate::question::Found;
 use crate::schedule::efforts;
 
-/// Decided members with their outcomes, and undecided members with candidate runs.
+/// Members with an outcome, and undecided members with candidate runs.
 type Together = (Vec<(SelectorId, Outcome)>, Vec<(SelectorId, Found)>);
 
 impl Inquiry<'_> {
-    /// Decides as many of these mutants as possible by proofs about families. Returns the outcomes of proved mutants, and candidate runs of
-    /// others.
+    /// Decides as many of these mutants as possible by proofs about many of them at once. Returns the outcomes of proved mutants, and
+    /// candidate runs of others.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -65,8 +65,8 @@ impl Inquiry<'_> {
         family::corresponding(self.model, self.family_kind(), members, budget)
     }
 
-    /// Searches proofs and kills of a group of mutants under the assumption that latches equal the original's. Returns the uncertified
-    /// results.
+    /// Searches proofs and kills of a group of mutants under the assumption that most of their latches equal the original's. Returns the
+    /// uncertified results.
     #[must_use]
     pub fn speculated(&self, group: &Group, pass: efforts::Pass, budget: &Budget) -> Speculated {
         let kind = self.family_kind();
@@ -78,7 +78,7 @@ impl Inquiry<'_> {
         speculated
     }
 
-    /// Returns the verdicts on the members of a family. The proof is certified once for all members.
+    /// Certifies a proof about a family once for all members, and returns the outcome of each member.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -129,8 +129,8 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// Returns the facts that a closed set shows about its members. The certifier checks each member; members for which the budget does not
-    /// suffice are omitted.
+    /// Returns the facts that a closed set shows about its members: no test kills them. The certifier checks each member; members for which
+    /// the budget does not suffice are omitted.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -161,8 +161,8 @@ impl Inquiry<'_> {
         Ok(members.into_iter().map(|m| (m, facts.clone())).collect())
     }
 
-    /// Returns the facts that a search with decision diagrams finds about a family of mutants. The search gets a slice of counted work and
-    /// a share of the time; the check of a proof may take twice the slice.
+    /// Searches kills and proofs for these mutants at once with decision diagrams, and returns the facts about some of them. The search
+    /// gets a `slice` of counted work and a share of the time; the check of a proof may take twice the slice.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -233,7 +233,7 @@ impl Inquiry<'_> {
         Ok(known)
     }
 
-    /// Returns the question about pairs of runs with different outputs, for many mutants at once.
+    /// Returns the kind of question about many mutants that asks for pairs of runs with different outputs.
     #[must_use]
     pub fn pairs(&self) -> Kind {
         Kind::Phi1 {

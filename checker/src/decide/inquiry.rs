@@ -26,7 +26,7 @@ pub struct Inquiry<'a> {
     pub seed: u64,
     /// Classes of input valuations that checks of evidence share.
     pub classes: SharedClasses,
-    /// Steps of the circuit that searches share.
+    /// A cache of steps of listed states that searches share.
     pub steps: KnownSteps,
 }
 

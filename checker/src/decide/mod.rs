@@ -66,8 +66,8 @@ impl Inquiry<'_> {
         Ok(outcome)
     }
 
-    /// Returns the facts extended by the runs that an engine found. Only cheap checks are made: the strength of a kill beyond a structural
-    /// check is left to the mutant's decision.
+    /// Returns the facts extended by a kill with these runs. Only cheap checks are made: the strength of the kill beyond a structural check
+    /// is left to the mutant's decision.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -86,7 +86,7 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// Returns the facts that candidate runs give: the runs themselves, and a kill if little work confirms it.
+    /// Returns the facts that candidate runs give: the runs themselves, and a kill if the certifier confirms it without a solver.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -97,7 +97,7 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// Returns the facts that a simulation relation shows about its members.
+    /// Returns the facts that a simulation relation shows about its members: no test kills them, if the certifier confirms it.
     ///
     /// # Errors
     /// If the relation does not check.
@@ -111,7 +111,7 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// Returns the facts that state estimates show about their members.
+    /// Returns the facts that state estimates show about their members: no test kills them, if the certifier confirms it.
     ///
     /// # Errors
     /// If the estimates do not check.
@@ -125,7 +125,8 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// Lists the state estimates of model and mutant, and returns the facts that they show, with cheap checks only.
+    /// Searches explicit state estimates of model and mutant within small limits, and returns the kill or the proof as facts. Only cheap
+    /// checks are made.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -147,7 +148,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Returns the facts extended by a search through the joint reachable states of original and mutant.
+    /// Returns the facts extended by the kill or proof that a walk through the joint states of original and mutant finds.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -173,7 +174,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Returns the facts that a closed set of positions shows.
+    /// Returns the facts that a closed set of positions shows: no test kills the mutant, if the certifier confirms it.
     fn excluded(
         &self,
         mutant: SelectorId,
@@ -196,7 +197,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Returns the facts after the steps that may answer the question, as far as the budget allows. Known kills are not improved.
+    /// Takes the steps of the mutant's schedule that may answer the question, and returns the extended facts. Known kills are not improved.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -209,7 +210,7 @@ impl Inquiry<'_> {
         self.narrowed(mutant, facts, self.schedule.answering(), budget)
     }
 
-    /// Returns the facts after the given steps, as far as the budget allows.
+    /// Takes these steps of a schedule, as far as the budget allows, and returns the extended facts.
     fn narrowed(
         &self,
         mutant: SelectorId,
@@ -226,7 +227,7 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// Returns the outcome that the facts give, when work has ended or was `stopped`.
+    /// Returns the outcome that the facts give when work has ended, or when `stopped` has ended it early.
     fn outcome(&self, mutant: SelectorId, facts: &Facts, stopped: Option<Stop>) -> Outcome {
         let Concluded {
             verdict,

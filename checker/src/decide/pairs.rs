@@ -32,7 +32,7 @@ impl Deciding<'_> {
         )?)
     }
 
-    /// Replaces the candidate runs by shortest ones, if bounded model checking reaches their length with little effort.
+    /// Replaces the candidate runs by shorter ones, if bounded search finds them with little effort.
     pub(super) fn shorten_pair(&mut self, effort: &Effort, budget: &Budget) -> Taken {
         let posed = self.posed_pair()?;
         shorten_by_search(&posed, &mut self.facts.pairs, effort, budget);
@@ -71,7 +71,7 @@ impl Deciding<'_> {
         self.proved(Relation::Matched, question, proof, budget)
     }
 
-    /// Searches a checkable proof where it is already known that no pair of runs differs: by induction if that is easy, else by listing
+    /// Searches a checkable proof that no pair of runs differs, which is already known: by induction if that is easy, else by listing
     /// states.
     pub(super) fn prove_unreachable(
         &mut self,
@@ -107,7 +107,7 @@ impl Deciding<'_> {
         self.learn(Relation::Matched, engine, kill, budget)
     }
 
-    /// Proves that no test kills by the identity strategy, for mutants to which a proof with common choices does not apply.
+    /// Tries to prove by the identity strategy that no test kills, for mutants to which a proof with common choices does not apply.
     fn identity_instead(&mut self, options: &Options, budget: &Budget) -> Taken {
         let identity = Question::identity(self.mutant);
         let posed = identity.pose(self.inquiry.model);
@@ -125,7 +125,7 @@ impl Deciding<'_> {
     }
 }
 
-/// Replaces known runs by shortest ones, if bounded model checking reaches their length with little effort.
+/// Replaces the runs in `known` by shorter ones, if bounded search finds them with little effort, else raises their refuted length.
 fn shorten_by_search(posed: &Reachability, known: &mut Known, effort: &Effort, budget: &Budget) {
     let mut bmc = Bmc::knowing(posed, known.refuted);
     // Several depths in one call are cheaper, but a jump should not cost much more than the depths already refuted.

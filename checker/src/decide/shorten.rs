@@ -3,7 +3,7 @@
 use crate::schedule::engine_efforts::SHORTENING_CALLS;
 use hyperkill_core::budget::Budget;
 
-/// Returns a shorter sequence that still kills: the shortest killing prefix found by bisection, then with stretches of halving length
+/// Returns a shorter input sequence for which `kills` is true: a prefix found by bisection, from which stretches of halving length are
 /// removed.
 pub(super) fn shorten(
     inputs: &[Vec<bool>],

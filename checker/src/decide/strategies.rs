@@ -19,7 +19,8 @@ use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve, solve_with};
 
 impl Deciding<'_> {
-    /// Searches explicit state estimates of model and mutant, and records the kill, the proof or the refuted length.
+    /// Searches explicit state estimates of model and mutant for kills in the sense of `relation`. Records the kill, the proof or the
+    /// refuted length.
     pub(super) fn list(&mut self, relation: Relation, listing: Listing, budget: &Budget) -> Taken {
         let explore = match relation {
             Relation::Matched => explicit::potential_knowing,
@@ -44,7 +45,8 @@ impl Deciding<'_> {
         }
     }
 
-    /// Searches a simulation relation with decision diagrams.
+    /// Searches a simulation relation among such pairs of states with decision diagrams, and records the proof, if it is found and
+    /// confirmed.
     pub(super) fn relate(&mut self, relation: Relation, among: Among, budget: &Budget) -> Taken {
         let (model, limits) = (self.inquiry.model, diagrams::Limits::RELATION);
         match diagrams::simulation(model, &[self.mutant], relation, among, limits, budget) {
@@ -83,7 +85,8 @@ impl Deciding<'_> {
         }
     }
 
-    /// Tries a strategy by which one side follows the other.
+    /// Tries a strategy by which one side (both for definite kills) keeps outputs equal. Records a proof if it succeeds for ever, and a
+    /// kill if all strategies fail where it fails.
     pub(super) fn steer(
         &mut self,
         relation: Relation,
@@ -118,8 +121,8 @@ impl Deciding<'_> {
         }
     }
 
-    /// Records a kill if all strategies fail on the inputs of these runs, on which one strategy failed. The kill is a shortest one if
-    /// `shortest`.
+    /// Records a kill if every strategy fails on the inputs of these runs, as one strategy did; `shortest` says whether no shorter kill
+    /// exists.
     fn failed_on(
         &mut self,
         relation: Relation,
@@ -149,7 +152,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Expands universal runs, one depth after the other, to find a first test or a shorter one.
+    /// Searches a kill by expansion of universal runs, one length after the other: a first one, or one shorter than the known one.
     pub(super) fn expand(
         &mut self,
         relation: Relation,
@@ -187,7 +190,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Records a shortest kill, found by expansion of universal runs.
+    /// Records the kill by these runs, which expansion found as a shortest one, after its claim about all runs is checked.
     fn expanded(&mut self, relation: Relation, found: Found, budget: &Budget) -> Taken {
         let Ok([first, second]) = <[_; 2]>::try_from(found.runs) else {
             self.facts.of_mut(relation).reason = Reason::Bound;

@@ -15,7 +15,7 @@ use crate::determinism::{Determinism, is_plainly_deterministic};
 pub(crate) const AT_ONCE: usize = 32;
 
 impl Inquiry<'_> {
-    /// Whether the known runs are a shortest kill whose strength needs no solver.
+    /// Whether the known runs are a shortest kill, which may be certified together with others.
     pub(crate) fn may_be_confirmed(&self, facts: &Facts) -> bool {
         self.schedule.pairs_are_kills && facts.candidate().is_some() && facts.pairs.is_settled()
     }
@@ -54,7 +54,8 @@ impl Inquiry<'_> {
         jobs
     }
 
-    /// Returns the kill that the known runs show. `None` if a solver would be needed to determine its strength.
+    /// Returns the kill that the known runs show, and the engine that found them. `None` if a solver would be needed to determine its
+    /// strength.
     fn shown(&self, mutant: SelectorId, facts: &Facts) -> Option<(Engine, Kill)> {
         if !self.may_be_confirmed(facts) {
             return None;

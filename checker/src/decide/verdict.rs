@@ -74,7 +74,7 @@ impl Conclusion<'_> {
         asks && !self.asked.arranges_choices
     }
 
-    /// Returns the verdict without a definite kill, where a weaker kill answers the question.
+    /// Returns the verdict, and the engine that found it, if there is no definite kill and a weaker kill answers the question.
     fn weaker(&self) -> (Verdict, Option<Engine>) {
         let Some((engine, kill)) = &self.facts.potential.best else {
             return self.unknown(Relation::Matched);
@@ -97,7 +97,8 @@ impl Conclusion<'_> {
         (Verdict::Killed(Box::new(kill)), Some(*engine))
     }
 
-    /// Returns the verdict without a definite kill, where only definite and adaptive kills answer the question.
+    /// Returns the verdict, and the engine that found it, if there is no definite kill and only definite and adaptive kills answer the
+    /// question.
     fn not_definite(&self) -> (Verdict, Option<Engine>) {
         if let Some(adaptive) = &self.facts.adaptive {
             let kill = Kill {
@@ -171,7 +172,7 @@ impl Conclusion<'_> {
         }
     }
 
-    /// Returns the length up to which no test kills in the sense of `relation`, and the limit that ended the search.
+    /// Returns the length, in steps, up to which no test kills in the sense of `relation`, and the limit that ended the search.
     fn limits(&self, relation: Relation) -> (usize, Reason) {
         let refuted = self.facts.refuted(relation);
         let searched = self.asked.reachability.bound.is_some_and(|b| refuted >= b);
@@ -224,7 +225,7 @@ impl Conclusion<'_> {
         notes
     }
 
-    /// Returns a note for the case that the given engines have nothing more to try. It names engines that could go on.
+    /// Returns the note that the chosen engines have nothing more to try; it names engines that could go on.
     fn what_else(&self) -> &'static str {
         if self.asked.pairs_are_kills {
             "the engines asked for have nothing more to try; `bmc` searches for longer tests, `induction` and `pdr` for proofs"
@@ -250,7 +251,7 @@ fn reasons(verdict: &Verdict) -> Option<Reason> {
     }
 }
 
-/// Whether a search for definite kills makes sense, given the facts.
+/// Whether a search for definite kills may still improve the verdict, given the facts.
 #[must_use]
 pub fn asks_for_definite(facts: &Facts, asked: &Options) -> bool {
     if facts.potential.excluded.is_some() {
@@ -272,7 +273,7 @@ pub fn asks_for_definite(facts: &Facts, asked: &Options) -> bool {
     !(facts.definite.best.as_ref()).is_some_and(|(_, kill)| settled(kill))
 }
 
-/// Whether all tests within the bound are known not to kill.
+/// Whether no kill is known and all tests within the bound are refuted; `refuted` is their length.
 #[must_use]
 pub fn is_searched(knowledge: &Knowledge, refuted: usize, asked: &Options) -> bool {
     knowledge.best.is_none()

@@ -21,7 +21,7 @@ use crate::schedule::mutants::{Purpose, Step};
 /// The result of a step: success, with facts recorded, or evidence that did not check.
 pub(super) type Taken = Result<(), DecideError>;
 
-/// Products of the formulas with alternating quantifiers, composed at first use.
+/// The products of the formulas for potential and for definite kills, composed at first use.
 #[derive(Default)]
 pub(super) struct Compositions {
     matched: OnceCell<Result<(Composition, Sides), QuestionError>>,
@@ -36,7 +36,8 @@ pub(super) struct Deciding<'a> {
     /// All steps of the mutant's schedule.
     schedule: Vec<Step>,
     compositions: &'a Compositions,
-    /// Searches by expansion of universal runs. They persist between steps, so that each step resumes the one before.
+    /// The search by expansion of universal runs for potential kills; the next field has that for definite ones. Each step resumes the last
+    /// one.
     matched: Option<ExistsForall<'a>>,
     agreeing: Option<ExistsForall<'a>>,
 }
@@ -59,7 +60,7 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// Returns the expansion for φ2, or for φ3 (φ4 if the model is deterministic).
+    /// Returns the search by expansion for kills in this sense: for φ2, or for φ3 (φ4 if the model is deterministic).
     pub(super) fn expansion(
         &mut self,
         relation: Relation,
@@ -103,13 +104,13 @@ impl<'a> Deciding<'a> {
         wanted && !facts.of(relation).is_answered() && facts.potential.excluded.is_none()
     }
 
-    /// Whether all tests within the bound are known not to kill, so that no search for tests is needed.
+    /// Whether all tests within the bound are refuted in the sense of `relation`, so that no search for tests is needed.
     fn is_searched(&self, relation: Relation) -> bool {
         let asked = &self.inquiry.schedule;
         is_searched(self.facts.of(relation), self.facts.refuted(relation), asked)
     }
 
-    /// Whether a shorter test than the known one is wanted.
+    /// Whether a shorter test than the known one is wanted in the sense of `relation` and costs little.
     fn improves(&self, relation: Relation) -> bool {
         let knowledge = self.facts.of(relation);
         let wanted =
@@ -166,7 +167,7 @@ impl<'a> Deciding<'a> {
 }
 
 impl Deciding<'_> {
-    /// Whether the step may still yield a new answer.
+    /// Whether the step may still add to the facts.
     fn is_open(&self, step: &Step) -> bool {
         let facts = &self.facts;
         match step {

@@ -9,17 +9,17 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 use rustc_hash::FxHashMap;
 
-/// Initial values and inputs, and the values of the constraints under them.
+/// A first step of some variant, with the values that the circuit has in it, to be tried on other variants.
 pub(super) struct FirstStep<'a> {
     aig: &'a Aig,
     /// The value of each node, with all selectors off.
     values: Vec<bool>,
     readers: Rc<Readers>,
-    /// For each node the number of constraints that are the node, and that are its negation.
+    /// For each node the number of constraints that are the node itself, and the number of those that are its negation.
     constraints: FxHashMap<Var, [usize; 2]>,
     /// The number of constraints that the original breaks.
     broken: usize,
-    /// For each node the number of the last try in which it differed.
+    /// For each node the number of the last try in which its value differed from `values`.
     differs: Vec<usize>,
     tries: usize,
 }
@@ -51,7 +51,7 @@ impl<'a> FirstStep<'a> {
         }
     }
 
-    /// Whether the step satisfies all constraints with this selector on, so that it is a first step of the mutant too.
+    /// Whether the step satisfies all constraints with this selector on, so that it is a first step of that mutant too.
     pub(super) fn is_one_with(&mut self, selector: Var) -> bool {
         self.tries += 1;
         let mut broken = self.broken;
@@ -116,7 +116,7 @@ fn values(model: &ConditionalMutant, run: &Stimulus) -> Vec<bool> {
     values
 }
 
-/// For each node in the constraints' cone of influence, the gates of the cone that read it.
+/// For each node in the constraints' cone of influence, a list of the gates of the cone that read it.
 pub(super) struct Readers {
     /// The readers of all nodes, one node after the other.
     all: Vec<Var>,

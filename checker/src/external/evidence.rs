@@ -22,7 +22,7 @@ pub enum Certificate {
 }
 
 impl Certificate {
-    /// Returns the clauses over latches of the circuit (by index).
+    /// Returns the clauses of the invariant, over latches of the circuit (by index).
     ///
     /// # Errors
     /// If the bytes are not of this format; the error describes them.
@@ -60,7 +60,8 @@ fn of_circuit(bytes: &[u8], circuit: &Aig) -> Result<Vec<Clause>, String> {
     Ok(clauses)
 }
 
-/// Returns the clause that excludes a cube of latches; `None` if the literal is no such cube.
+/// Returns the clause that excludes a cube of latches, given the latch of the circuit for each latch of the witness; `None` if the literal
+/// is no such cube.
 fn excluded(witness: &Aig, cube: Lit, latches: &[Option<(usize, bool)>]) -> Option<Clause> {
     let mut clause: BTreeMap<usize, bool> = BTreeMap::new();
     let mut seen: FxHashSet<Lit> = FxHashSet::default();
@@ -86,7 +87,8 @@ fn excluded(witness: &Aig, cube: Lit, latches: &[Option<(usize, bool)>]) -> Opti
     Some(clause.into_iter().collect())
 }
 
-/// Returns for each latch of a witness circuit the corresponding latch of the circuit, and whether it is negated.
+/// Returns for each latch of a witness circuit the corresponding latch of the circuit, by index, and whether it is negated; `None` if it
+/// has none.
 fn mapped(witness: &Aig, circuit: &Aig) -> Result<Vec<Option<(usize, bool)>>, String> {
     let names = witness.latches().iter().map(|latch| latch.name.as_deref());
     let names = names.map(|name| name?.strip_prefix('=')?.trim().parse::<u64>().ok());

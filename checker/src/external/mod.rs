@@ -105,7 +105,7 @@ impl External {
         }
     }
 
-    /// Returns the programs without the remarks, runs and proofs recorded so far.
+    /// Returns the same programs with no remarks, runs and proofs recorded.
     #[must_use]
     pub fn afresh(&self) -> External {
         External {
@@ -126,13 +126,13 @@ impl External {
         self.heard().remarks.clone()
     }
 
-    /// Whether the proof contains all facts of a program's proof.
+    /// Whether the proof is based on a program's proof: it contains all of its facts.
     pub(crate) fn has_proved(&self, proof: &Proof) -> bool {
         let theirs = |known: &Proof| known.facts.iter().all(|fact| proof.facts.contains(fact));
         self.heard().proofs.iter().any(theirs)
     }
 
-    /// Records a program's proof.
+    /// Records a proof that a program found, for [`External::has_proved`].
     pub(crate) fn proved(&self, proof: &Proof) {
         self.heard().proofs.push(proof.clone());
     }
@@ -153,7 +153,7 @@ impl External {
         }
     }
 
-    /// Returns the time budget of the engines of this package before programs are asked: half of the remaining time.
+    /// Returns the budget for the engines of this package before programs are asked: half of the remaining time.
     pub(crate) fn before(budget: &Budget) -> Budget {
         budget.within(budget.remaining().map(|left| left / 2))
     }
@@ -251,7 +251,7 @@ fn examine(
     }
 }
 
-/// Returns the runs of the copies that a witness encodes, up to the goal.
+/// Returns the runs of the copies that a witness encodes, up to the first step at which the goal holds.
 fn follow(
     question: &Reachability,
     plain: &Plain,

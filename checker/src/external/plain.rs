@@ -21,15 +21,15 @@ use crate::question::Reachability;
 pub(super) struct Plain {
     /// The circuit that a program gets.
     pub(super) aig: Aig,
-    /// For each latch of the circuit its origin.
+    /// For each latch of the circuit what it stands for.
     origins: Vec<Origin>,
-    /// For each latch of the product (by index) the latch that it equals, up to negation, if any.
+    /// For each latch of the product the older latch (by index) that it equals, and whether negated; `None` if it has none.
     merged: Vec<Option<(usize, bool)>>,
-    /// For each additional input the latches of the product whose first value it is.
+    /// For each additional input the latches of the product, by index, whose first value it is.
     first_values: Vec<Vec<usize>>,
 }
 
-/// The origin of a latch.
+/// What a latch of the translated circuit stands for.
 #[derive(Clone, Copy)]
 enum Origin {
     /// A latch of the product, by index; negated if it starts at 1.
@@ -103,7 +103,8 @@ impl Plain {
         plain
     }
 
-    /// Copies all inputs of the product and the needed nodes into the circuit. Latches that start at 1 are stored negated.
+    /// Copies all inputs of the product and the needed nodes into the circuit, and returns their literals there. Latches that start at 1
+    /// are stored negated.
     fn copy(&mut self, source: &Aig, needed: &[bool]) -> Images {
         let Plain {
             aig,
@@ -129,7 +130,7 @@ impl Plain {
         )
     }
 
-    /// Returns the literal of the bad state.
+    /// Returns the circuit's literal of the bad state.
     pub(super) fn bad(&self) -> Lit {
         self.aig.bad.first().map_or(Lit::FALSE, |bad| bad.lit)
     }
@@ -154,8 +155,8 @@ impl Plain {
         said
     }
 
-    /// Translates a run of the circuit to first values of the product's latches and the product's inputs per step. Each step has one value
-    /// per input of the circuit.
+    /// Translates a run of the circuit (for each step one value per input). Returns the first values of the product's latches, and for each
+    /// step the values of the product's inputs.
     pub(super) fn run(
         &self,
         question: &Reachability,
@@ -184,7 +185,7 @@ impl Plain {
     }
 }
 
-/// Returns for each latch an older latch with the same value, if `equal` gives one.
+/// Returns for each latch the older latch with the same value, by index, and whether negated; `None` if `equal` gives none.
 fn merged(source: &Aig, equal: &[(usize, Lit)]) -> Vec<Option<(usize, bool)>> {
     let mut merged = vec![None; source.latches().len()];
     for &(later, lit) in equal {
@@ -197,7 +198,7 @@ fn merged(source: &Aig, equal: &[(usize, Lit)]) -> Vec<Option<(usize, bool)>> {
     merged
 }
 
-/// Returns for each variable whether the question's literals depend on it.
+/// Returns for each node of the product whether the question's literals depend on it.
 fn needed(question: &Reachability, merged: &[Option<(usize, bool)>]) -> Vec<bool> {
     let source = &question.product.aig;
     let mut needed = vec![false; source.len()];
@@ -218,7 +219,7 @@ fn needed(question: &Reachability, merged: &[Option<(usize, bool)>]) -> Vec<bool
     needed
 }
 
-/// Returns, for each stored latch of the product that starts with a choice, the oldest latch that starts with the same choice.
+/// Returns, for each stored latch of the product with a free first value, the oldest latch that has the same first value.
 fn first_inputs(question: &Reachability, origins: &[Origin]) -> BTreeMap<usize, usize> {
     let latches = question.product.aig.latches();
     let mut starts = BTreeMap::new();
@@ -232,7 +233,7 @@ fn first_inputs(question: &Reachability, origins: &[Origin]) -> BTreeMap<usize, 
     starts
 }
 
-/// Returns the oldest latch that starts with the same choice as `latch`.
+/// Returns the oldest latch that has the same free first value as `latch`.
 fn class(question: &Reachability, mut latch: usize) -> usize {
     let pairs = &question.product.initially_equal;
     while let Some(&(_, earlier)) = pairs
@@ -244,7 +245,7 @@ fn class(question: &Reachability, mut latch: usize) -> usize {
     latch
 }
 
-/// Returns all latches that start with the same choice as the latch `oldest`.
+/// Returns all latches that have the same free first value as the latch `oldest`.
 fn members(question: &Reachability, oldest: usize) -> Vec<usize> {
     let pairs = question.product.initially_equal.iter();
     let later = pairs.map(|&(later, _)| later);

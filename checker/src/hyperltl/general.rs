@@ -45,7 +45,6 @@ impl<'a> Monitored<'a> {
 
     /// Whether a step of the search may decide the question. Without justice conditions every run meets all of them in each step, so
     /// counting only begins after the first turn.
-    /// after the first turn.
     pub(super) fn wants(&self, step: &Step) -> bool {
         let has_conditions = !self.joint.demands.justice.is_empty();
         match step {

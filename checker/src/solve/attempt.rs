@@ -19,7 +19,7 @@ use crate::schedule::Work;
 use crate::schedule::efforts::{self, Effort};
 use crate::schedule::reachability::{Method, Options, Step};
 
-/// The end of the work on a question.
+/// How the work on a question ended.
 pub(super) enum Ended {
     /// With an answer, or because a limit was reached.
     Solved(Solved),
@@ -35,11 +35,11 @@ pub(super) struct Attempt<'q> {
     inducing: Inducing,
     directing: Directing,
     others: Option<Asking<'q>>,
-    /// While external model checkers have not been asked, the time limit for the own engines.
+    /// The time limit for the engines of this package until external model checkers have been asked.
     before_others: Option<Budget>,
     /// A proof whose base case has not been checked.
     unbased: Option<Proof>,
-    /// Whether a run longer than the bound is known, so that no proof exists.
+    /// Whether only a run longer than the bound is known, so that no proof exists.
     vain: bool,
 }
 
@@ -102,7 +102,7 @@ impl<'q> Attempt<'q> {
         self.bmc.search(&effort, budget)
     }
 
-    /// Returns the answer that a run gives. Bounded model checking may first shorten a run of another engine.
+    /// Ends the work with a run as the answer, perhaps after bounded search has shortened it; goes on if the run exceeds the bound.
     fn reached(&mut self, found: Found, step: &Step, budget: &Budget) -> ControlFlow<Ended> {
         let before = found.steps - 1;
         let shorter = Effort {
@@ -128,7 +128,7 @@ impl<'q> Attempt<'q> {
         ControlFlow::Break(Ended::Solved(Solved::Reached { found, refuted }))
     }
 
-    /// Checks the base case of the proof by bounded model checking, and returns the proof as the answer if the base case holds.
+    /// Checks the base case of the proof in `unbased` by bounded search, and ends the work with the proof if it holds.
     fn based(&mut self, effort: &Effort, budget: &Budget) -> ControlFlow<Ended> {
         let Some(proof) = self.unbased.clone() else {
             return ControlFlow::Continue(());

@@ -15,9 +15,9 @@ use crate::schedule::reachability::Step;
 pub(super) struct Common<'q> {
     /// The reachability question to decide.
     pub(super) question: &'q Reachability,
-    /// Literals of the question that are true in every step.
+    /// Literals of the question that are known to be true in every step.
     pub(super) known: &'q [Lit],
-    /// Inductive facts (true in every first step and kept by every step), once they have been searched.
+    /// The inductive facts (true in every first step and kept by every step), once they have been searched.
     pub(super) facts: Option<Rc<Induction>>,
 }
 

@@ -37,8 +37,8 @@ impl ReachabilityEngine for Merging {
     }
 }
 
-/// Whether the base case of a proof holds: no run shorter than its induction depth reaches the goal. The smaller question is searched, so
-/// that merged signals need not be proved equal again.
+/// Whether the base case of a proof holds: no run of at most `proof.k` steps reaches the goal. The smaller question is searched, so that
+/// merged signals need not be proved equal again.
 fn is_based(smaller: &Correspondence, proof: &Proof, effort: &Effort, budget: &Budget) -> bool {
     let mut search = Bmc::new(&smaller.question);
     let base = Effort {
@@ -67,7 +67,7 @@ impl ReachabilityEngine for Inducing {
     }
 }
 
-/// Tries growing depths until one is inductive or a limit is reached.
+/// Tries k-induction with growing depths until one gives a proof; `None` if a limit is reached.
 fn prove(induction: &Induction, effort: &Effort, budget: &Budget) -> Option<Proof> {
     let mut steps = induction.start();
     for depth in 1..=effort.steps {
@@ -84,7 +84,7 @@ fn prove(induction: &Induction, effort: &Effort, budget: &Budget) -> Option<Proo
 #[derive(Default)]
 pub(super) struct Directing {
     search: Option<(Pdr, Option<Rc<Induction>>)>,
-    /// The refuted length when it ended.
+    /// The refuted length when the search ended for good; `None` before.
     over: Option<usize>,
 }
 
@@ -136,7 +136,7 @@ impl ReachabilityEngine for Directing {
 /// External model checkers. Each is asked once.
 pub(super) struct Asking<'a> {
     others: &'a External,
-    /// Whether the own engines continue after them.
+    /// Whether the engines of this package continue after them, and so need time.
     goes_on: bool,
     asked: bool,
 }

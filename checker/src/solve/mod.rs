@@ -25,8 +25,8 @@ pub fn solve(question: &Reachability, options: &Options, budget: &Budget) -> Sol
     solve_with(question, options, None, budget)
 }
 
-/// Decides a question, with external model checkers if any are given. They are not asked about strategies, whose questions have assumptions
-/// that hold only before the goal.
+/// Decides a question, with the external model checkers in `others` if any are given. They are not asked about strategies, whose questions
+/// have assumptions that hold only before the goal.
 #[must_use]
 pub fn solve_with(
     question: &Reachability,
@@ -43,7 +43,8 @@ pub fn solve_with(
     attempt(question, &[], &options, others, &mut turns, budget)
 }
 
-/// Takes the remaining steps. If one of them finds a smaller equivalent question, the steps after it work on that one.
+/// Takes the remaining steps of the schedule until the question is decided. If one finds a smaller equivalent question, the steps after it
+/// work on that one.
 fn attempt(
     question: &Reachability,
     known: &[Lit],
@@ -65,7 +66,7 @@ fn attempt(
     }
 }
 
-/// Returns a proof by signal correspondence over single steps alone, if there is one. The attempt is cheap in any case.
+/// Returns a proof by signal correspondence over single steps alone; `None` if there is none. The attempt is cheap in any case.
 #[must_use]
 pub fn corresponds(question: &Reachability, budget: &Budget) -> Option<Proof> {
     let options = Options {
