@@ -13,18 +13,18 @@ use super::view::{Code, Leaves, Original, View, code};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Key(Code);
 
-/// The dependencies of the verdicts on the mutants of a model.
+/// The parts of a model on which the verdicts on its mutants depend.
 pub struct Contents<'a> {
     pub(super) original: Original<'a>,
-    /// Literals in every cone: constraints, and outputs that choices reach.
+    /// Literals on which every verdict depends: constraints, and outputs that choices reach.
     always: Vec<Lit>,
-    /// Outputs that choices reach.
+    /// Outputs, by index, that choices reach.
     chosen: Vec<usize>,
     influences: BTreeMap<Vec<usize>, Arc<Vec<usize>>>,
     cones: BTreeMap<Roots, Arc<Vec<usize>>>,
 }
 
-/// The roots of a cone: outputs and latches, by index.
+/// The roots of a cone of influence: outputs and latches, by index.
 type Roots = (Vec<usize>, Vec<usize>);
 
 impl<'a> Contents<'a> {
@@ -60,7 +60,7 @@ impl<'a> Contents<'a> {
         cone.outputs.len() + cone.latches.len()
     }
 
-    /// Returns the outputs and latches that the verdict on a mutant depends on.
+    /// Returns the outputs and latches, by index, that the verdict on a mutant depends on.
     pub(super) fn of_mutant(&mut self, mutant: SelectorId) -> MutantCone {
         let aig = &self.original.model.aig;
         let (changed, mut outputs, extra) = {
@@ -91,7 +91,7 @@ impl<'a> Contents<'a> {
         MutantCone { outputs, latches }
     }
 
-    /// Returns the outputs that the changed latches reach.
+    /// Returns the outputs, by index, that depend on these latches in any number of steps.
     fn influence(&mut self, changed: &[usize]) -> Arc<Vec<usize>> {
         if let Some(known) = self.influences.get(changed) {
             return Arc::clone(known);
@@ -106,7 +106,8 @@ impl<'a> Contents<'a> {
         influence
     }
 
-    /// Returns the latches in the cone of influence of these outputs, latches and the literals in every cone.
+    /// Returns the latches, by index, in the cone of influence of these outputs, these latches and the literals in every cone, ordered by
+    /// name.
     fn cone(&mut self, outputs: Vec<usize>, latches: Vec<usize>) -> Arc<Vec<usize>> {
         let roots = (outputs, latches);
         if let Some(known) = self.cones.get(&roots) {
@@ -182,7 +183,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// The dependencies of the verdict on a mutant, by index.
+/// The outputs and latches on which the verdict on a mutant depends, by index.
 pub(super) struct MutantCone {
     /// Outputs that the mutant or choices reach, ascending.
     pub outputs: Vec<usize>,
@@ -190,7 +191,7 @@ pub(super) struct MutantCone {
     pub latches: Arc<Vec<usize>>,
 }
 
-/// Returns the choices and the latches with a free initial value: the values that only the model decides.
+/// Returns the choices and the latches with a free initial value: the values that only the model decides, and no tester.
 pub(super) fn choices(original: &Original<'_>) -> Leaves {
     let aig = &original.model.aig;
     let free = aig.latches().iter().enumerate();

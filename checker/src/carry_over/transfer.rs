@@ -29,18 +29,18 @@ use super::cone::Contents;
 use super::view::{Original, View};
 use crate::question::steered;
 
-/// A translation from one version of a model to another.
+/// Translates outcomes and evidence about mutants of one version of a model to another version.
 pub struct Transfer<'t, 'a, 'b> {
     from: &'t Original<'a>,
     to: &'t mut Contents<'b>,
-    /// For latches, inputs and outputs of the first version, the index of the equally named one in the second.
+    /// For each latch of the first version the index of the equally named one in the second; then the same for inputs and outputs.
     latches: Vec<Option<usize>>,
     inputs: Vec<Option<usize>>,
     outputs: Vec<Option<usize>>,
 }
 
 impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
-    /// Returns the translation from one version to another.
+    /// Returns the translation from one version of a model to another.
     #[must_use]
     pub fn new(from: &'t Contents<'a>, to: &'t mut Contents<'b>) -> Transfer<'t, 'a, 'b> {
         let from = &from.original;
@@ -54,7 +54,7 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
         }
     }
 
-    /// Returns the run with inputs and first values matched by name. Inputs and latches without a match are 0.
+    /// Returns the run in terms of the other version, with inputs and first values matched by name; those without a match are 0.
     #[must_use]
     pub fn run(&self, run: &Stimulus) -> Stimulus {
         let aig = &self.to.original.model.aig;
@@ -76,7 +76,8 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
         }
     }
 
-    /// Returns the outcome of a mutant in terms of the other version. `None` if a part of the outcome has no match there.
+    /// Returns the outcome of a mutant in terms of the other version. `mutants` has its selector in the first and in the second version.
+    /// `None` if a part of the outcome has no match there.
     #[must_use]
     pub fn outcome(&mut self, mutants: [SelectorId; 2], outcome: &Outcome) -> Option<Outcome> {
         self.said(mutants, outcome, false)
@@ -163,7 +164,7 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
     }
 }
 
-/// Returns for each of `names` its index among `others`.
+/// Returns for each of `names` its index among `others`; `None` if it is not there.
 fn places(names: &[String], others: &[String]) -> Vec<Option<usize>> {
     let others = others.iter().enumerate();
     let others: BTreeMap<&String, usize> = others.map(|(at, name)| (name, at)).collect();
@@ -171,7 +172,7 @@ fn places(names: &[String], others: &[String]) -> Vec<Option<usize>> {
     names.map(|name| others.get(name).copied()).collect()
 }
 
-/// Returns the values moved to the indices in `places`. Values without an index are dropped; indices without a value are 0.
+/// Returns a list of length `width` with each value at its index in `places`. Values without an index are dropped; other entries are false.
 fn moved(values: &[bool], places: &[Option<usize>], width: usize) -> Vec<bool> {
     let mut moved = vec![false; width];
     for (value, place) in values.iter().zip(places) {
@@ -182,13 +183,13 @@ fn moved(values: &[bool], places: &[Option<usize>], width: usize) -> Vec<bool> {
     moved
 }
 
-/// A mutant in both versions.
+/// A mutant in both versions of a model, for the translation of its evidence.
 struct About<'o, 't, 'a, 'b> {
     transfer: &'o Transfer<'t, 'a, 'b>,
     mutants: [SelectorId; 2],
     views: [View<'o, 'o>; 2],
     relevance: Relevance,
-    /// The outputs and latches that the verdict depends on in the second version.
+    /// The outputs and latches, by index, that the verdict depends on in the second version.
     outputs: FxHashSet<usize>,
     latches: FxHashSet<usize>,
     /// Whether an edit may have changed the verdict.
@@ -223,7 +224,8 @@ impl About<'_, '_, '_, '_> {
         })
     }
 
-    /// Translates an adaptive test. Its tester observes all outputs, so outputs that the mutant cannot reach must be unchanged too.
+    /// Translates an adaptive test; `None` if a part has no match. Its tester observes all outputs, so outputs that the mutant cannot reach
+    /// must be unchanged too.
     fn tree(&self, tree: &StrategyTree) -> Option<StrategyTree> {
         if !self.is_all() {
             return None;
@@ -331,8 +333,8 @@ impl About<'_, '_, '_, '_> {
         }
     }
 
-    /// Returns the proof for this question. Latches that the mutant cannot reach are equal in model and mutant. The proof gets these
-    /// equalities as facts, because the older version may have differed there.
+    /// Returns the proof in terms of the other version, for this question. Latches that the mutant cannot reach are equal in model and
+    /// mutant. The proof gets these equalities as facts, because the older version may have differed there.
     fn proof(&self, question: &Question, proof: &Proof) -> Proof {
         let facts = proof.facts.iter().filter_map(|fact| self.fact(fact));
         let mut facts: Vec<Fact> = facts.collect();
@@ -495,8 +497,8 @@ impl About<'_, '_, '_, '_> {
         })
     }
 
-    /// Returns a variable order in terms of the other version, without the selectors of other members. The order is empty if a variable has
-    /// no match.
+    /// Returns the order of variables of a proof in terms of the other version, without the selectors of other members. The order is empty
+    /// if a variable has no match.
     fn order(&self, order: &[Look]) -> Vec<Look> {
         let order = order.iter().filter(|&&look| !self.is_of_another(look));
         let order: Option<Vec<Look>> = order.map(|&look| self.look(look)).collect();
@@ -559,10 +561,10 @@ impl About<'_, '_, '_, '_> {
     }
 }
 
-/// A bit of a clause in the other version.
+/// A bit of a clause, translated to the other version.
 enum Bit {
     /// A constant.
     Is(bool),
-    /// This bit.
+    /// The value of this bit.
     Of(StateBit),
 }

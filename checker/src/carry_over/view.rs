@@ -13,7 +13,7 @@ use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
 /// A hash whose collisions are practically impossible. Evidence is certified anew, so soundness does not rest on it.
 pub(super) type Code = u128;
 
-/// A literal, given by its node's code.
+/// The code of a literal: the code of its node, and whether it is negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Coded {
     pub code: Code,
@@ -29,7 +29,7 @@ impl Coded {
     }
 }
 
-/// Returns the code of a value.
+/// Returns a hash of a value, as the code of a node.
 pub(super) fn code(of: &impl Hash) -> Code {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
@@ -40,7 +40,7 @@ pub(super) fn code(of: &impl Hash) -> Code {
     half(0) << 64 | half(1)
 }
 
-/// Returns the names that are unique among their kind; other things are named by their index.
+/// Returns for each thing its name, if it is unique among these, else a name made from its index.
 fn names<'a>(names: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
     let names: Vec<Option<&str>> = names.collect();
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
@@ -57,22 +57,22 @@ fn names<'a>(names: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
 /// The original of a model, with a code for each node.
 pub(super) struct Original<'a> {
     pub model: &'a ConditionalMutant,
-    /// For each latch the selector that it is, if any.
+    /// For each latch the mutant whose selector it is; `None` for other latches.
     pub selectors: Vec<Option<SelectorId>>,
-    /// Names of latches, inputs and outputs.
+    /// Names of latches, of inputs and of outputs, unique in each list.
     pub latches: Vec<String>,
     pub inputs: Vec<String>,
     pub outputs: Vec<String>,
-    /// Codes of the roles and types of inputs.
+    /// For each input a code of its role and type.
     roles: Vec<Code>,
     /// The literal that each node simplifies to when all selectors are off.
     images: Vec<Lit>,
     codes: Vec<Coded>,
-    /// A literal for each code.
+    /// For each code a literal of the original that has it.
     by_code: FxHashMap<Code, Lit>,
-    /// Gates that read a node.
+    /// For each node the gates that read it.
     readers: Vec<Vec<Var>>,
-    /// Gates and latches that read an image, where all selectors are off.
+    /// For each node the gates and latches that read it when all selectors are off.
     followers: Vec<Vec<Var>>,
 }
 
@@ -131,7 +131,8 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// Returns the literal that a node simplifies to when the selector `free` is free and all other selectors are off.
+    /// Returns the literal to which a node simplifies, and its code, when the selector `free` is free and all other selectors are off.
+    /// `changed` has the nodes for which this differs from the original.
     fn seen(
         &self,
         var: Var,
@@ -187,7 +188,7 @@ impl<'a> Original<'a> {
         known.unwrap_or_else(|| (self.images[at], self.codes[at]))
     }
 
-    /// Returns the circuit under a mutant.
+    /// Returns the circuit under a mutant, in which its selector is free and all others are off.
     pub(super) fn view(&self, mutant: SelectorId) -> View<'_, 'a> {
         let aig = &self.model.aig;
         let switch = aig.latches()[self.model.selectors[mutant.0].latch].var;
@@ -217,7 +218,7 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// Returns the inputs and latches that these literals depend on within a step, and in later steps if `later` is set.
+    /// Returns the inputs and latches that these literals depend on within a step, and with `later` also in later steps.
     pub(super) fn leaves(&self, of: impl IntoIterator<Item = Lit>, later: bool) -> Leaves {
         let mut leaves = Leaves::default();
         let mut open: Vec<Var> = of.into_iter().map(Lit::var).collect();
@@ -261,7 +262,7 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// Returns the outputs that depend on these latches and inputs, in any number of steps.
+    /// Returns the outputs, by index, that depend on these latches and inputs, in any number of steps.
     pub(super) fn influenced(&self, leaves: &Leaves) -> Vec<usize> {
         let aig = &self.model.aig;
         let latches = leaves.latches.iter().map(|&at| aig.latches()[at].var);
@@ -301,7 +302,7 @@ pub(super) struct Leaves {
     pub latches: FxHashSet<usize>,
 }
 
-/// The circuit under one mutant.
+/// The circuit under one mutant, as the nodes that differ from the original.
 pub(super) struct View<'v, 'a> {
     pub original: &'v Original<'a>,
     changed: FxHashMap<Var, (Lit, Coded)>,
@@ -309,18 +310,18 @@ pub(super) struct View<'v, 'a> {
 }
 
 impl View<'_, '_> {
-    /// Returns the code of a literal, by names and structure.
+    /// Returns the code of a literal in this circuit, by names and structure.
     pub(super) fn coded(&self, lit: Lit) -> Coded {
         let (_, coded) = self.original.now(lit.var(), &self.changed);
         coded.when(lit.is_negated())
     }
 
-    /// Whether the mutant changes the literal as a function of inputs and latches of the same step.
+    /// Whether the mutant changes the function of inputs and latches that the literal has within a step.
     pub(super) fn changes(&self, lit: Lit) -> bool {
         self.changed.contains_key(&lit.var())
     }
 
-    /// Returns a literal with this code, if there is one.
+    /// Returns a literal of this circuit with this code; `None` if there is none.
     pub(super) fn literal(&self, coded: Coded) -> Option<Lit> {
         let known = self.by_code.get(&coded.code);
         let known = known.or_else(|| self.original.by_code.get(&coded.code))?;
@@ -329,7 +330,7 @@ impl View<'_, '_> {
         is_so.then_some(*known ^ coded.negated)
     }
 
-    /// Returns the inputs and latches that changed literals read within a step.
+    /// Returns the inputs and latches that these literals depend on within a step, in this circuit.
     pub(super) fn leaves(&self, of: impl IntoIterator<Item = Lit>) -> Leaves {
         let mut leaves = Leaves::default();
         let mut open: Vec<Var> = of.into_iter().map(Lit::var).collect();

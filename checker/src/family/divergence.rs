@@ -15,7 +15,7 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 const WORDS: usize = 4;
 const STEPS: usize = 64;
 
-/// Inputs and first values of random runs. Higher words hold inputs for longer stretches.
+/// Inputs and first values of random runs, a bit of each word for each run. Higher words hold inputs for longer stretches.
 struct Stimuli {
     initial: Vec<[u64; WORDS]>,
     inputs: Vec<Vec<[u64; WORDS]>>,
@@ -48,14 +48,14 @@ impl Stimuli {
 /// Mutants that differ from the original in the same latches, as far as random runs show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
-    /// For each latch of the circuit, whether it was seen to differ.
+    /// For each latch of the circuit whether it was seen to differ from the original's in some run.
     pub apart: Vec<bool>,
     /// The mutants.
     pub members: Vec<SelectorId>,
 }
 
 impl Group {
-    /// Returns the group divided into parts of at most `members` members.
+    /// Returns the group divided into groups of at most `members` members, with the same differing latches.
     pub fn parts(&self, members: usize) -> impl Iterator<Item = Group> + '_ {
         self.members.chunks(members).map(|members| Group {
             apart: self.apart.clone(),
@@ -64,8 +64,8 @@ impl Group {
     }
 }
 
-/// Returns the mutants grouped by the latches in which random runs differ from the original. Large groups with few differing latches come
-/// first.
+/// Groups the mutants by the latches in which random runs differ from the original. Groups with few differing latches come first, larger
+/// ones among them before smaller ones.
 #[must_use]
 pub fn groups(
     model: &ConditionalMutant,
@@ -114,10 +114,10 @@ pub fn groups(
         .collect()
 }
 
-/// Values of all latches that a variant reads.
+/// For each latch its values in all runs; `None` if the variant does not read it.
 type State = Vec<Option<[u64; WORDS]>>;
 
-/// Simulates one variant. Calls `see` before each step with the latches, and with the lanes whose runs have broken no constraint so far.
+/// Simulates one variant. Calls `see` before each step with its number, the latches, and the runs that have broken no constraint so far.
 fn run(
     model: &ConditionalMutant,
     stimuli: &Stimuli,

@@ -24,7 +24,7 @@ pub use divergence::{Group, groups};
 pub use shortest::{MEMBERS, search};
 pub use speculation::{Speculated, speculate};
 
-/// The question about a family.
+/// The kind of question that is asked about a family of mutants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// φ1, with common choices or not: a run is a kill.
@@ -45,7 +45,7 @@ impl Kind {
     }
 }
 
-/// The results about the members of a family.
+/// The results of questions about families: proved families, and members with runs.
 #[derive(Clone, Debug)]
 pub struct Settled {
     /// Families whose goal is unreachable. Not yet certified.
@@ -54,7 +54,7 @@ pub struct Settled {
     pub reached: Vec<(SelectorId, Found)>,
 }
 
-/// Returns a proof about these mutants by signal correspondence alone, for a family or a single mutant. Not yet certified.
+/// Returns these mutants as a family with a proof by signal correspondence alone; `None` if there is none. Not yet certified.
 #[must_use]
 pub fn corresponding(
     model: &ConditionalMutant,
@@ -67,7 +67,8 @@ pub fn corresponding(
     Some((family, proof))
 }
 
-/// Searches proofs and runs for these mutants as one family. A family without any result is halved, and then its halves are tried.
+/// Asks about these mutants as one family. A member with a run leaves it; a family without any result is halved, and then its halves are
+/// tried. Mutants alone are not tried.
 #[must_use]
 pub fn settle(
     model: &ConditionalMutant,

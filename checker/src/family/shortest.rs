@@ -19,11 +19,11 @@ use crate::schedule::engine_efforts::{
 };
 use crate::search_progress::Known;
 
-/// Members of one family: enough to share an unrolling, few enough to keep threads busy.
+/// Largest number of members of one family: enough to share an unrolling, few enough to keep threads busy.
 pub const MEMBERS: usize = 128;
 
-/// Searches shortest runs of a family of mutants; more than [`MEMBERS`] members make no sense. For a mutant with a candidate run, only
-/// shorter runs are searched. If a shortest run is found, the mutant is settled; otherwise its refuted length grows.
+/// Searches shortest runs of these mutants as one family, of [`MEMBERS`] members at most, and records runs and refuted lengths in `known`.
+/// For a mutant with a candidate run, only shorter runs are searched.
 pub fn search(
     model: &ConditionalMutant,
     kind: Kind,
@@ -48,7 +48,7 @@ struct ShortestSearch<'a> {
     model: &'a ConditionalMutant,
     kind: Kind,
     known: &'a mut BTreeMap<SelectorId, Known>,
-    /// The depth up to which mutants without a candidate run take part.
+    /// The length of runs, in steps, up to which mutants without a candidate run take part.
     unseen: usize,
 }
 
@@ -67,7 +67,8 @@ impl<'a> ShortestSearch<'a> {
         }
     }
 
-    /// Searches until half of the open mutants are settled, no depth is left, or a limit is reached.
+    /// Searches until half of the mutants in `open` are settled, no length is left, or a limit is reached. Removes settled mutants from
+    /// `open`.
     fn run(&mut self, open: &mut Vec<SelectorId>, budget: &Budget) {
         let family = self.kind.of(open.clone());
         let posed = family.pose(self.model);
@@ -102,8 +103,8 @@ impl<'a> ShortestSearch<'a> {
         }
     }
 
-    /// Returns the depth up to which to search next; `None` if no greater depth can settle an open mutant. One step less than the shortest
-    /// known run of an open mutant suffices, if it is more than `refuted`. The depth grows by at most half of `refuted`, plus 1.
+    /// Returns the length of runs up to which to search next; `None` if no greater one can settle an open mutant. One step less than the
+    /// shortest known run of an open mutant suffices, if it is more than `refuted`. The length grows by at most half of `refuted`, plus 1.
     fn next_depth(&self, open: &[SelectorId], refuted: usize) -> Option<usize> {
         let shorter = open.iter().map(|mutant| match &self.known[mutant].found {
             Some((_, found)) => found.steps - 1,
@@ -127,7 +128,7 @@ impl<'a> ShortestSearch<'a> {
         }
     }
 
-    /// Returns the members whose candidate run is now known to be a shortest one.
+    /// Records the refuted length for the open members, and returns those whose candidate run is now known to be a shortest one.
     fn settled(&mut self, open: &[SelectorId], refuted: usize) -> Vec<SelectorId> {
         let mut settled = Vec::new();
         for &mutant in open {

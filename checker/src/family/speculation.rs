@@ -13,7 +13,7 @@ use crate::engines::correspondence::{Taken, TakenForEqual};
 use crate::question::{Found, Pose, member};
 use crate::schedule::efforts;
 
-/// The results about a group of mutants.
+/// The results about a group of mutants whose latches were assumed to equal the original's.
 #[derive(Clone, Default, Debug)]
 pub struct Speculated {
     /// Families whose goal is unreachable. Not yet certified.
@@ -22,7 +22,7 @@ pub struct Speculated {
     pub reached: Vec<(SelectorId, Found)>,
 }
 
-/// Searches proofs for these mutants under the assumption that latches equal the original's, except latches that are known to differ. If a
+/// Searches proofs for the mutants of a group under the assumption that latches equal the original's, except those in `group.apart`. If a
 /// run shows that more latches of a member differ, that member is asked about alone. A family without any result is halved.
 #[must_use]
 pub fn speculate(
@@ -68,11 +68,11 @@ pub fn speculate(
     speculated
 }
 
-/// The result of searches of growing precision.
+/// The result of questions about a family with growing precision.
 enum Look {
     Proved(Proof),
     Reached(SelectorId, Found),
-    /// More latches of the member may differ than assumed: the extended set.
+    /// A run shows that more latches of this member differ than assumed: for each latch whether it may differ.
     Apart(SelectorId, Vec<bool>),
     Nothing,
 }
@@ -120,7 +120,7 @@ fn count(apart: &[bool]) -> usize {
     apart.iter().filter(|&&apart| apart).count()
 }
 
-/// The differences between a run of the original and a run of a mutant.
+/// The differences between a run of the original and a run of a mutant on the same inputs.
 struct Shown {
     outputs_differ: bool,
     /// For each latch of the circuit, whether it differs in some state, including the state after the last step.

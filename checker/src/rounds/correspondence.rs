@@ -16,13 +16,13 @@ use crate::family::{self, Group};
 use crate::schedule::efforts::{self, Pass};
 use crate::search_progress::Known;
 
-/// Numbers of the parts of a round: mutants alone, and the first part that assumes latches to be equal.
+/// Numbers that distinguish the jobs of a round: mutants alone, and, from the second on, groups whose latches are assumed to be equal.
 const ALONE: u32 = 0;
 const LATCHES: u32 = 1;
 
 impl Run<'_> {
-    /// Searches for equalities of latches and signals, with little effort: most equivalent mutants keep them. Proved mutants are decided,
-    /// so that families need not contain them. Ends early where attempts prove nothing.
+    /// Proves mutants equivalent by equalities of latches and signals, with little effort: most equivalent mutants keep them. Proved
+    /// mutants are decided, so that families need not contain them. Ends early where attempts prove nothing.
     pub(super) fn correspondence_round(
         &mut self,
         pass: Pass,
@@ -46,8 +46,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Proves mutants equivalent by equalities of signals, each mutant alone first, and then all proved mutants together. Ends after a
-    /// number of fruitless attempts in a row.
+    /// Proves mutants equivalent by equalities of signals, within `most` counted work for each attempt: each mutant alone first, and then
+    /// all proved mutants together. Ends after a number of fruitless attempts in a row.
     fn correspond_alone(&mut self, mutants: &[SelectorId], most: u64) -> Result<(), DecideError> {
         let mut alone = Vec::new();
         for some in mutants.chunks(efforts::FRUITLESS) {
@@ -66,8 +66,8 @@ impl Run<'_> {
         self.conclude(rest.collect())
     }
 
-    /// Proves mutants by IC3 under the assumption that latches are equal in both copies. Mutants that differ from the original in the same
-    /// latches, as far as random runs show, are one question; their differing latches are excepted.
+    /// Proves mutants equivalent by IC3 under the assumption that latches are equal in both copies, within `most` counted work for each
+    /// group. Mutants with the same differing latches, as far as random runs show, form a group; these latches may differ.
     fn take_latches_for_equal(&mut self, pass: Pass, most: u64) -> Result<(), DecideError> {
         let (model, seed) = (self.inquiry.model, self.inquiry.seed);
         let groups = family::groups(model, &self.unseen(), seed, self.budget);
@@ -106,8 +106,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Searches proofs for groups of mutants whose latches are taken for equal, and records them. Returns the mutants with candidate runs,
-    /// ascending.
+    /// Searches proofs for groups of mutants whose latches are assumed to be equal, and records the proved mutants. Returns the mutants
+    /// with candidate runs, ascending.
     fn speculate(
         &mut self,
         groups: &[Group],
@@ -140,7 +140,7 @@ impl Run<'_> {
         Ok(reached)
     }
 
-    /// Proves mutants together if they differ from the original in the same latches, as far as random runs show.
+    /// Proves mutants equivalent by signal correspondence, together those that differ in the same latches, as far as random runs show.
     fn correspond_together(
         &mut self,
         mutants: &[SelectorId],
@@ -173,7 +173,7 @@ impl Run<'_> {
         attended(&mut *self.observer, || families.collect())
     }
 
-    /// Certifies proofs and records their verdicts.
+    /// Certifies proofs about families and records the verdicts on their members.
     fn conclude(&mut self, proofs: Vec<(Family, Proof, Duration)>) -> Result<(), DecideError> {
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
         let waits = budget.waits();

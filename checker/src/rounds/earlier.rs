@@ -20,7 +20,7 @@ use crate::schedule::rounds::Round;
 pub struct Earlier {
     /// The round that decided the mutant, counted from 1; 0 if the verdict was carried over from a run of another version of the model.
     pub round: usize,
-    /// Whether the verdict is that the mutant is killed. If not, `kill` is a weaker kill.
+    /// Whether the verdict is that the mutant is killed. If not, `kill` is weaker than the question asks for.
     pub is_killed: bool,
     /// The kill and the engine that found it.
     pub kill: Option<(Engine, Kill)>,
@@ -33,7 +33,7 @@ impl Earlier {
     }
 }
 
-/// A kill in a report.
+/// A kill in a report, with its mutant and engine.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownKill<'a> {
     /// The killed mutant.
@@ -74,8 +74,8 @@ impl Report {
 }
 
 impl Run<'_> {
-    /// Takes over the verdicts of a round, if an earlier run completed the round and the round leaves nothing but verdicts. Returns whether
-    /// that is so.
+    /// Takes over the verdicts of a round that an earlier run completed, if the round leaves nothing but verdicts. Returns whether it does
+    /// and was completed.
     pub(super) fn is_known_whole(&mut self, round: &Round) -> bool {
         let leaves_verdicts_only = matches!(
             round,

@@ -25,7 +25,7 @@ pub struct Job<'a> {
     pub part: u32,
     /// The mutants of the job, at least one.
     pub members: &'a [SelectorId],
-    /// New facts about some of the mutants.
+    /// New facts about some of the mutants, each with its mutant.
     pub facts: &'a [(SelectorId, Facts)],
     /// The mutants that the job itself decided, as opposed to those about which it only found facts.
     pub decided: &'a [SelectorId],
@@ -40,10 +40,10 @@ pub struct RecalledJob {
     pub facts: Vec<(SelectorId, Option<Facts>)>,
 }
 
-/// Jobs by round, part and first mutant.
+/// Completed jobs, by number of the round, number of the part, and first mutant.
 pub type Recalled = BTreeMap<(usize, u32, SelectorId), RecalledJob>;
 
-/// The context in which jobs of a round are recalled and reported.
+/// What jobs of a round need: the observer, the budget, and the jobs and verdicts of an earlier process.
 pub(super) struct Desk<'a> {
     pub(super) observer: &'a mut dyn Observer,
     pub(super) budget: &'a Budget,
@@ -53,7 +53,7 @@ pub(super) struct Desk<'a> {
     pub(super) part: u32,
 }
 
-/// New facts about some mutants.
+/// New facts about some mutants, each with its mutant.
 pub(super) type Learned = Vec<(SelectorId, Facts)>;
 
 /// Time without a message after which the observer is told that work goes on.
@@ -82,8 +82,8 @@ pub(super) fn listen<T>(hear: &Receiver<T>, mut told: impl FnMut(Option<T>)) {
 }
 
 impl Desk<'_> {
-    /// Does a job for each group of mutants on all threads; returns the new facts in the order of the groups. Facts of recalled jobs omit
-    /// mutants that the round has decided.
+    /// Does a job for each group of mutants, in parallel, and reports it to the observer; recalled jobs are not done again. Returns the new
+    /// facts in the order of the groups. Facts of recalled jobs omit mutants that the round has decided.
     ///
     /// # Errors
     /// The first error of a job.
@@ -175,7 +175,7 @@ impl Memory<'_> {
 }
 
 impl Run<'_> {
-    /// Does work that leaves nothing but verdicts. If an earlier process completed the work, its verdicts are taken over instead.
+    /// Does work that leaves nothing but verdicts, as a job. If an earlier process completed the job, its verdicts are taken over instead.
     pub(super) fn once(
         &mut self,
         part: u32,

@@ -13,7 +13,7 @@ use crate::schedule::engine_efforts::PROVED_BY_STATES;
 use crate::search_progress::Known;
 
 impl Run<'_> {
-    /// Returns whether kills are searched among pairs of runs that have the same choices and free initial values.
+    /// Whether kills are searched among pairs of runs that have the same choices and free initial values.
     ///
     /// If choices are controllable, this is the question itself. For a deterministic model without constraints it loses no kill: the model
     /// has a run with the choices of any run of a mutant, and all its runs on the same inputs have the same outputs.
@@ -23,7 +23,7 @@ impl Run<'_> {
             || deterministic && self.inquiry.model.is_unconstrained()
     }
 
-    /// Walks through pairs of states, to a depth of `farthest` steps.
+    /// Walks through the pairs of states of original and each mutant, to a depth of `farthest` steps, and decides the mutants with a kill.
     pub(super) fn pairs_round(&mut self, farthest: Option<usize>) -> Result<(), DecideError> {
         let timeout = self.options.timeout;
         if self.listing.is_none() {

@@ -15,9 +15,9 @@ use crate::schedule::efforts;
 use crate::schedule::engine_efforts::{FRUITLESS_FAMILIES, LISTED_BEFORE_LOOK, PART_OF_LISTING};
 
 impl Run<'_> {
-    /// Lists the state estimates of model and mutant, for each mutant alone, and keeps the results for the mutant's decision. Ends when all
-    /// mutants of a group have too many sets. After a walk through pairs of states, only mutants that the walk found to be equivalent are
-    /// listed: they still lack a proof.
+    /// Lists the state estimates of model and mutant, for each mutant alone, and keeps kills for the mutant's decision; decides mutants
+    /// with a proof. Ends after a group of mutants without a result. After a walk through pairs of states, only mutants that the walk found
+    /// to be equivalent are listed: they still lack a proof.
     pub(super) fn listing_round(&mut self) -> Result<(), DecideError> {
         let mut live = self.unkilled();
         if self.inquiry.schedule.pairs_are_kills {
@@ -64,7 +64,7 @@ impl Run<'_> {
     }
 
     /// Visits the joint reachable states of original and mutant, for all mutants beside one listing of the original. Mutants whose kill may
-    /// not be a shortest one are included. Keeps the results for the mutant's decision.
+    /// not be a shortest one are included. Keeps kills for the mutant's decision; decides mutants with a proof.
     pub(super) fn together_round(&mut self) -> Result<(), DecideError> {
         let mut live = self.live();
         live.retain(|mutant| {
@@ -113,8 +113,8 @@ impl Run<'_> {
         share.into_iter().chain(self.options.timeout).min()
     }
 
-    /// Searches sets of states as decision diagrams, for some mutants at once, in slices of a level. Ends early after several fruitless
-    /// slices in a row. Keeps kills until they are judged.
+    /// Searches state estimates with decision diagrams, for some mutants at once, in slices of a level. Ends early after several fruitless
+    /// slices in a row. Keeps kills for the mutant's decision; decides mutants with a proof.
     pub(super) fn diagrams_round(&mut self, level: u32) -> Result<(), DecideError> {
         let live = self.unkilled();
         for (place, members) in live
@@ -133,7 +133,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Searches tests and proofs for mutants with decision diagrams, some families at once. Returns the number of mutants with a result.
+    /// Searches tests and proofs for mutants with decision diagrams, some families in parallel. Returns the number of mutants with a
+    /// result.
     fn search_families(
         &mut self,
         level: u32,
@@ -163,7 +164,7 @@ impl Run<'_> {
         Ok(number)
     }
 
-    /// Decides the mutants of a list about which a proof shows that no test kills them.
+    /// Decides those of these mutants for which a proof is known that no test kills them.
     pub(super) fn decide_excluded(&mut self, mutants: &[SelectorId]) -> Result<(), DecideError> {
         let proved = mutants.iter().copied().filter(|mutant| {
             let facts = self.facts.get(mutant);

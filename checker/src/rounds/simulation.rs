@@ -16,11 +16,12 @@ use crate::question::Found;
 use crate::schedule::efforts::RandomRuns;
 use crate::search_progress::Known;
 
-/// The number of the part of a round that shortens the runs of simulation.
+/// The number that distinguishes the jobs of a round that shorten the runs of simulation.
 const SHORTENED: u32 = 1;
 
 impl Run<'_> {
-    /// Simulates random inputs of `steps` steps with three values. A kill it finds holds for all choices of both sides.
+    /// Fault simulation: simulates random inputs of `steps` steps with unknown choices. Decides mutants by the kills found, or keeps the
+    /// kills.
     pub(super) fn fault_round(&mut self, number: usize, steps: usize) -> Result<(), DecideError> {
         let live = self.unsearched();
         if live.is_empty() {
@@ -52,8 +53,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Decides mutants with short kills. If the run ends before mutants are divided among parts, kills are only recorded, and the parts
-    /// search for shorter ones.
+    /// Decides mutants by these kills, after shortening them. If the run takes only rounds before mutants are divided into shards, the
+    /// kills are only recorded, and the shards search for shorter ones.
     fn decide_short(&mut self, kills: Vec<(SelectorId, Found)>) -> Result<(), DecideError> {
         if self.options.extent == Extent::Together && self.shortens() {
             for (mutant, found) in kills {
@@ -68,13 +69,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Whether bounded searches look for kills that are shorter than the kills of simulation.
+    /// Whether bounded searches look for shorter kills than those of simulation.
     fn shortens(&self) -> bool {
         let schedule = &self.inquiry.schedule;
         self.options.engines.family && schedule.shortest && schedule.pairs_are_kills
     }
 
-    /// Simulates random runs of one length for all undecided mutants that may still have a pair of runs with different outputs.
+    /// Simulates random runs for all undecided mutants that may still have a pair of runs with different outputs, and decides or keeps
+    /// them.
     pub(super) fn simulation_round(
         &mut self,
         number: usize,

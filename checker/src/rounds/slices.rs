@@ -13,7 +13,7 @@ use crate::schedule::efforts;
 use crate::schedule::engine_efforts::PART_OF_SLICE;
 
 impl Run<'_> {
-    /// Works on each unanswered mutant for a slice of this level. Ends early if slices above the first level answer nothing.
+    /// Works on each mutant without an answer for a slice of this level. Ends early if slices above the first level answer nothing.
     pub(super) fn slices_round(&mut self, level: u32) -> Result<(), DecideError> {
         let chunk = match level {
             0 => efforts::CHUNK,
@@ -85,7 +85,7 @@ impl Run<'_> {
         Ok(answered)
     }
 
-    /// Decides the mutants that have a known kill: its strength, and whether a shorter test exists.
+    /// Decides the mutants that have a known kill: determines its strength, and searches shorter tests.
     pub(super) fn improving_round(&mut self) -> Result<(), DecideError> {
         let mut killed = self.live();
         killed.retain(|mutant| !self.lacks_answer(*mutant));
@@ -95,7 +95,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Returns the live mutants for which it is open whether the question asked has a test.
+    /// Returns the undecided mutants for which it is open whether a test of the wanted strength exists.
     fn unanswered(&self) -> Vec<SelectorId> {
         let mut live = self.live();
         live.retain(|mutant| self.lacks_answer(*mutant));

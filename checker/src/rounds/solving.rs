@@ -15,7 +15,7 @@ use crate::schedule::efforts;
 use crate::search_progress::Known;
 
 impl Run<'_> {
-    /// Decides mutants of similar behaviour together.
+    /// Groups mutants of similar behaviour into families, and decides as many as possible by questions about families.
     pub(super) fn family_round(&mut self) -> Result<(), DecideError> {
         let live = self.open();
         if live.len() < 2 {
@@ -42,7 +42,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Decides mutants of similar behaviour, group by group, as far as possible.
+    /// Asks about each group of mutants as a family, and decides its members with a proof or a run.
     fn families(&mut self, groups: &[Vec<SelectorId>]) -> Result<(), DecideError> {
         let (inquiry, budget, share) = (&self.inquiry, self.budget, self.share());
         let waits = budget.waits();
@@ -71,7 +71,7 @@ impl Run<'_> {
         self.decide(jobs).map(drop)
     }
 
-    /// Decides the next [`CHUNK`](efforts::CHUNK) mutants completely, mutants without any result first.
+    /// Decides the next [`CHUNK`](efforts::CHUNK) mutants, each without a limit of work, mutants without any result first.
     pub(super) fn solving_round(&mut self) -> Result<(), DecideError> {
         let mut live = self.live();
         // Mutants without any result come first: a first verdict is worth more than a better one.
@@ -87,7 +87,7 @@ impl Run<'_> {
         self.drop_tests(&killed)
     }
 
-    /// Runs the tests that killed these mutants on all undecided ones (fault dropping).
+    /// Runs the tests that killed these mutants on all undecided mutants (fault dropping).
     pub(super) fn drop_tests(&mut self, killed: &[SelectorId]) -> Result<(), DecideError> {
         let tests = killed.iter();
         let tests: Vec<_> = tests
@@ -96,7 +96,7 @@ impl Run<'_> {
         self.try_tests(&tests)
     }
 
-    /// Runs the tests that killed some of these mutants on all undecided mutants.
+    /// Runs the tests of those of these mutants that are killed on all undecided mutants (fault dropping).
     pub(super) fn drop_tests_of(&mut self, mutants: &[SelectorId]) -> Result<(), DecideError> {
         let mut killed = mutants.to_vec();
         killed.retain(|mutant| self.killing_run(*mutant).is_some());

@@ -10,27 +10,27 @@ use super::difference::Difference;
 use super::stepper::{State, Stepper};
 use crate::schedule::engine_efforts::REMEMBERED_ANSWERS;
 
-/// The outputs of a state's steps, each with the successor states.
+/// The outputs that steps of a state give, each with the set of successor states.
 pub(crate) type Answers = BTreeMap<Vec<bool>, BTreeSet<State>>;
 
-/// Test inputs, and the outputs that are asked for, if not all are.
+/// Test inputs, and the outputs of interest; `None` if all are.
 type Asked = (Vec<bool>, Option<Vec<Vec<bool>>>);
 
 #[derive(Default)]
 struct Known {
     answers: FxHashMap<Asked, FxHashMap<State, Arc<Answers>>>,
-    /// The number of outputs in all answers.
+    /// The number of output valuations stored in all answers.
     count: usize,
 }
 
-/// The cached answers of one variant.
+/// Lists the answers of one variant from given states, and caches them.
 pub(crate) struct Answering<'a> {
     stepper: Stepper<'a>,
     known: Mutex<Known>,
 }
 
 impl<'a> Answering<'a> {
-    /// Returns an empty cache.
+    /// Returns a variant without cached answers.
     pub(crate) fn new(stepper: Stepper<'a>) -> Answering<'a> {
         Answering {
             stepper,
@@ -43,8 +43,8 @@ impl<'a> Answering<'a> {
         &self.stepper
     }
 
-    /// Returns for each of these states the outputs of its steps, with their successors. `None` if there are too many to list,
-    /// independently of the cache's contents. For `outputs` see [`Stepper::moves_among`].
+    /// Returns for each of these states the outputs of its steps under these inputs, with their successors. `None` if there are too many to
+    /// list, independently of the cache's contents. `outputs` are the outputs of interest; see [`Stepper::moves_among`].
     pub(crate) fn of(
         &self,
         states: &BTreeSet<State>,
@@ -99,7 +99,7 @@ impl<'a> Answering<'a> {
 }
 
 impl Known {
-    /// Stores the answers of a state, if there is room.
+    /// Stores the answers of a state, if the cache has room.
     fn keep(&mut self, asked: &Asked, state: &State, answers: &Arc<Answers>) {
         if self.count + answers.len() > REMEMBERED_ANSWERS {
             return;
@@ -110,16 +110,16 @@ impl Known {
     }
 }
 
-/// The cached answers of a mutant. In states where the mutation cannot matter, the original's answers are used.
+/// Lists the answers of a mutant from given states, and caches them. Where the mutation cannot matter, the original's answers are used.
 pub(crate) struct MutantAnswers<'a> {
     own: Answering<'a>,
     original: &'a Answering<'a>,
-    /// The comparison with the original; `None` if the two read different latches.
+    /// Decides in which states the mutation can matter; `None` if mutant and original read different latches.
     difference: Option<Difference>,
 }
 
 impl<'a> MutantAnswers<'a> {
-    /// Returns an empty cache for the mutant.
+    /// Returns the mutant without cached answers.
     pub(crate) fn new(
         original: &'a Answering<'a>,
         mutated: Stepper<'a>,

@@ -7,15 +7,15 @@ use hyperkill_evidence::fault::{self, Fault};
 /// Number of words, of 64 states each, that are evaluated together.
 const WORDS: usize = 4;
 
-/// Original and mutant as one circuit with an unknown selector.
+/// Original and mutant as one circuit with an unknown selector, to find states in which the mutation cannot matter.
 #[derive(Debug)]
 pub(crate) struct Difference {
     simulator: Simulator,
-    /// The selector's latch.
+    /// The index of the selector's latch.
     selector: usize,
-    /// The circuit latches that form a state.
+    /// The circuit latches, by index, that form a state.
     latches: Vec<usize>,
-    /// Outputs, constraints and the next values of these latches.
+    /// The literals of outputs, constraints and the next values of these latches.
     signals: Vec<Lit>,
     /// Test inputs, by index in the circuit.
     inputs: Vec<usize>,

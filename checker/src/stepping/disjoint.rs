@@ -10,19 +10,19 @@ use super::answers::{Answering, MutantAnswers};
 use super::stepper::{State, Stepper};
 use crate::schedule::engine_efforts::{AGREEMENT_STEPS, DISJOINT_PAIRS, DISJOINT_STEPS};
 
-/// The joint states after some inputs.
+/// The joint states of original and mutant after some inputs.
 #[derive(Clone)]
 struct Situation {
-    /// Pairs of states of original and mutant after equal outputs.
+    /// The pairs of states (original, mutant) that are possible after equal outputs.
     pairs: BTreeSet<(State, State)>,
-    /// States of the mutant after any outputs.
+    /// The states of the mutant that are possible after any outputs.
     mutants: BTreeSet<State>,
     /// The number of steps simulated so far.
     simulated: usize,
 }
 
 impl Situation {
-    /// Returns the joint states before any input. `None` if there are too many to list.
+    /// Returns the joint states before any input, from the initial ones. `None` if there are too many to list.
     fn first(original: &Stepper<'_>, mutated: &Stepper<'_>) -> Option<Situation> {
         let mutants: BTreeSet<State> = mutated.initial()?.into_iter().collect();
         let initial = original.initial()?;
@@ -37,7 +37,7 @@ impl Situation {
         })
     }
 
-    /// Returns the joint states after one more step. `None` if there are too many to list.
+    /// Returns the joint states after one more step with these inputs. `None` if there are too many to list.
     fn after(
         &self,
         original: &Answering<'_>,
@@ -83,7 +83,7 @@ impl Situation {
     }
 }
 
-/// Whether some run of the mutant on these inputs has the outputs of a run of the original. `None` if there is too much to list, or the
+/// Whether some run of the mutant on these inputs has all outputs of a run of the original. `None` if there is too much to list, or the
 /// budget ends the search.
 pub(crate) fn can_agree(
     model: &ConditionalMutant,

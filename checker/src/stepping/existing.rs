@@ -7,15 +7,15 @@ use hyperkill_core::sim::{Possible, words};
 
 use super::stepper::{LANES, Move, State, Stepper, WORDS};
 
-/// Number of bits that are chosen at a time.
+/// Number of choice bits that are made at a time.
 const AT_ONCE: usize = 2;
 
-/// A partial step: some choices are made.
+/// A partial step: some choice bits are made, the others are open.
 #[derive(Clone, Copy)]
 struct Beginning {
     /// Index of the state in which it starts.
     from: usize,
-    /// The choices that are made, one bit each; `values` has their values.
+    /// Mask of the choice bits that are made; `values` has their values.
     chosen: u64,
     values: u64,
 }
@@ -40,15 +40,15 @@ const STEPS_OF_A_WORD: usize = 64;
 /// A search for the steps from some states.
 struct ChoiceSearch<'s> {
     states: &'s [State],
-    /// The outputs that are asked for, if not all are.
+    /// The outputs of interest; `None` if all are.
     among: Option<&'s [&'s [bool]]>,
-    /// For each state, the order in which its choices are made.
+    /// For each state the order in which its choice bits are made, by position among the choices.
     orders: Vec<Vec<usize>>,
     /// Partial steps that are still to be simulated.
     open: Vec<Beginning>,
     /// The least choice for each state, outputs and next state.
     found: BTreeMap<(usize, Vec<bool>, State), u64>,
-    /// States and next states of steps with outputs that are not asked for.
+    /// Pairs (state, next state) of steps found whose outputs are of no interest.
     other_ends: BTreeSet<(usize, State)>,
 }
 
@@ -166,7 +166,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// Returns for each state the order in which its choices are made: bits that a constraint with few open bits reads come first.
+    /// Returns for each state the order in which its choice bits are made: those that a constraint with few open bits reads come first.
     fn orders<const W: usize>(
         &self,
         possible: &mut Possible<'_, W>,
@@ -224,7 +224,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// Returns the constraints and the next values of the latches that form a state.
+    /// Returns the literals of the constraints and of the next values of the latches that form a state.
     fn inner(&self) -> impl Iterator<Item = hyperkill_core::Lit> + '_ {
         let aig = &self.model.aig;
         let next = self.latches.iter().map(|&latch| aig.latches()[latch].next);
@@ -246,7 +246,7 @@ impl Stepper<'_> {
         words::lanes_of(&alive).collect()
     }
 
-    /// Returns the lanes in which one of these output valuations is still possible.
+    /// Returns the lanes in which one of these output valuations is still possible, given open choices.
     fn can_show<const W: usize>(
         &self,
         possible: &Possible<'_, W>,

@@ -15,11 +15,11 @@ use hyperkill_core::relevance::Relevance;
 pub(crate) const WORDS: usize = 4;
 /// Number of steps that are simulated at once.
 pub(crate) const LANES: usize = 64 * WORDS;
-/// Assumed number of choice bits for estimates if there are too many: constraints leave few steps, or the search for them reaches its
+/// Number of choice bits that estimates assume if there are too many: constraints leave few steps, or the search for them reaches its
 /// limit.
 const ESTIMATED_BITS: usize = 6;
 
-/// A state: one bit for each latch that can affect outputs or constraints, 64 per word.
+/// A state: one bit for each latch that can affect outputs or constraints, in 64-bit words.
 pub(crate) type State = Vec<u64>;
 
 /// An existing step: its constraints hold.
@@ -27,7 +27,7 @@ pub(crate) type State = Vec<u64>;
 pub(crate) struct Move {
     /// Index of the state in which it starts.
     pub(crate) from: usize,
-    /// Values of the choices, see [`Stepper::choose`].
+    /// Values of the choices, one bit each in the order of [`Stepper::choices`].
     pub(crate) choice: u64,
     /// One bool per circuit output.
     pub(crate) outputs: Vec<bool>,
@@ -43,7 +43,7 @@ pub(crate) struct Stepper<'a> {
     pub(crate) choices: Vec<usize>,
     /// Indices of the latches that can affect outputs or constraints.
     pub(crate) latches: Vec<usize>,
-    /// Limit of steps simulated in one call.
+    /// Limit on the steps that one call simulates.
     pub(crate) limit: usize,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Stepper<'a> {
         !self.choices.is_empty() || self.free().next().is_some()
     }
 
-    /// Returns the number of steps to simulate from this number of states; an estimate if not every choice is simulated.
+    /// Returns the number of steps to simulate from so many states; an estimate if not every choice is simulated.
     pub(crate) fn steps_from(&self, states: usize) -> usize {
         match self.choices.len() {
             bits @ ..=LISTED_CHOICE_BITS => states << bits,
@@ -90,7 +90,7 @@ impl<'a> Stepper<'a> {
         self.choices.len() > LISTED_CHOICE_BITS
     }
 
-    /// Returns the number of states that can be asked for in one call without exceeding the limit; 1 if that is not known beforehand.
+    /// Returns the number of states from which one call can list steps without exceeding the limit; 1 if that is not known beforehand.
     pub(crate) fn together(&self) -> usize {
         match self.choices.len() {
             bits @ ..=LISTED_CHOICE_BITS => (self.limit >> bits).max(1),
@@ -98,7 +98,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// Returns the positions in a state of the latches with a free initial value.
+    /// Returns the bit positions in a state of the latches with a free initial value.
     fn free(&self) -> impl Iterator<Item = usize> + '_ {
         let latches = self.latches.iter().enumerate();
         latches
@@ -106,7 +106,7 @@ impl<'a> Stepper<'a> {
             .map(|(position, _)| position)
     }
 
-    /// Returns the state for one bool per latch of the circuit.
+    /// Returns the state in which the circuit's latches have these values (one bool for each).
     pub(crate) fn pack(&self, latches: &[bool]) -> State {
         let mut state = vec![0; self.latches.len().div_ceil(64)];
         for (position, &latch) in self.latches.iter().enumerate() {
@@ -115,7 +115,7 @@ impl<'a> Stepper<'a> {
         state
     }
 
-    /// Returns one bool per latch of the circuit; latches that cannot matter are 0.
+    /// Returns the values of the circuit's latches in a state, one bool for each; latches that cannot matter are 0.
     pub(crate) fn unpack(&self, state: &State) -> Vec<bool> {
         let mut latches = vec![false; self.model.aig.latches().len()];
         for (position, &latch) in self.latches.iter().enumerate() {
@@ -124,7 +124,7 @@ impl<'a> Stepper<'a> {
         latches
     }
 
-    /// Sets the choices of a move in a step's inputs.
+    /// Sets the choice bits in `inputs`, the inputs of a step, to those of a move's `choice`.
     pub(crate) fn choose(&self, choice: u64, inputs: &mut [bool]) {
         for (position, &input) in self.choices.iter().enumerate() {
             inputs[input] = choice >> position & 1 == 1;
@@ -158,8 +158,8 @@ impl<'a> Stepper<'a> {
         self.moves_among(states, inputs, None)
     }
 
-    /// Returns steps like [`Stepper::moves`]. If outputs are given, steps with other outputs may be represented by one step per successor
-    /// state, with arbitrary other outputs.
+    /// Returns steps like [`Stepper::moves`]. With `among`, only those outputs are of interest: steps with others may be represented by one
+    /// step for each successor state, with arbitrary other outputs.
     pub(crate) fn moves_among(
         &self,
         states: &[State],
@@ -176,7 +176,7 @@ impl<'a> Stepper<'a> {
         })
     }
 
-    /// Returns the existing steps, by simulation of each choice in each of these states.
+    /// Returns the existing steps from these states, by simulation of each choice in each of them.
     fn simulated<const W: usize>(&self, states: &[State], inputs: &[bool]) -> Vec<Move> {
         let bits = self.choices.len();
         let total = states.len() << bits;

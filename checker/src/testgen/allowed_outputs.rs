@@ -21,7 +21,7 @@ use crate::stepping::{Move, State, Stepper};
 /// The outputs allowed at one step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Allowed {
-    /// One bool per circuit output each, ascending. The run's own output is always among them.
+    /// The allowed outputs, each with one bool per circuit output, ascending. The run's own output is always among them.
     pub outputs: Vec<Vec<bool>>,
     /// Whether the list is complete. If not, a missing output may be allowed.
     pub complete: bool,
@@ -67,7 +67,7 @@ pub fn allowed(
     steps.into_iter().flatten().collect()
 }
 
-/// Returns the run up to the first broken constraint, with its trace.
+/// Returns the run up to its first step that breaks a constraint, with its trace; `None` if it does not fit the circuit.
 fn existing(model: &ConditionalMutant, run: &Stimulus) -> Option<(Stimulus, Trace)> {
     let mut trace = replay(model, Variant::Original, run).ok()?;
     let mut run = run.clone();
@@ -79,7 +79,7 @@ fn existing(model: &ConditionalMutant, run: &Stimulus) -> Option<(Stimulus, Trac
     Some((run, trace))
 }
 
-/// Returns at most `cap` of the outputs: the run's own first, then the smallest.
+/// Returns at most `cap` of these outputs: the run's `own`, which is always kept, and the smallest others.
 fn capped(found: BTreeSet<Vec<bool>>, own: &[bool], cap: usize) -> Allowed {
     if found.len() <= cap.max(1) {
         return Allowed {
@@ -97,11 +97,11 @@ fn capped(found: BTreeSet<Vec<bool>>, own: &[bool], cap: usize) -> Allowed {
     }
 }
 
-/// The allowed outputs per step; `None` where there is too much to simulate.
+/// For each step the set of allowed outputs; `None` where there is too much to simulate.
 type Simulated = Vec<Option<BTreeSet<Vec<bool>>>>;
 
-/// Lists the locally allowed outputs. `own` is the number of outputs of the model before [`ConditionalMutant::showing_state_before`] adds
-/// further ones.
+/// Returns the locally allowed outputs of each step of a run, by listing. `own` is the number of outputs that the model has before
+/// [`ConditionalMutant::showing_state_before`] adds further ones.
 fn locally_by_simulation(
     model: &ConditionalMutant,
     own: usize,
@@ -160,14 +160,14 @@ pub(super) fn outputs(moves: &[Move]) -> BTreeSet<Vec<bool>> {
     moves.iter().map(|step| step.outputs.clone()).collect()
 }
 
-/// Returns the successor states of moves with these outputs, ascending.
+/// Returns the successor states of those of these moves that have these outputs, ascending.
 pub(super) fn successors(moves: Vec<Move>, outputs: &[bool]) -> Vec<State> {
     let moves = moves.into_iter().filter(|step| step.outputs == outputs);
     let states: BTreeSet<State> = moves.map(|step| step.next).collect();
     states.into_iter().collect()
 }
 
-/// The original, unrolled in a solver.
+/// The original, unrolled in a solver that enumerates outputs.
 struct Unrolled<'a> {
     model: &'a ConditionalMutant,
     product: &'a Product,
@@ -203,12 +203,12 @@ impl<'a> Unrolled<'a> {
         facts
     }
 
-    /// Returns literals that state that a step has these first outputs.
+    /// Returns literals that together state that a step has these values of the first outputs.
     fn giving(&self, step: usize, outputs: &[bool]) -> Vec<Lit> {
         self.giving_from(0, step, outputs)
     }
 
-    /// Returns literals that state that a step has these outputs, from output `first` on.
+    /// Returns literals that together state that a step has these values of the outputs from index `first` on.
     fn giving_from(&self, first: usize, step: usize, outputs: &[bool]) -> Vec<Lit> {
         let pairs = self.product.copies[0].outputs.iter().skip(first);
         pairs
@@ -217,7 +217,7 @@ impl<'a> Unrolled<'a> {
             .collect()
     }
 
-    /// Returns literals that state that a step starts in this state.
+    /// Returns literals that together state that a step starts in this state (one bool per latch).
     fn starting(&self, step: usize, state: &[bool]) -> Vec<Lit> {
         let latches = self.product.copies[0].latches.iter().zip(state);
         latches
@@ -235,7 +235,7 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    /// Returns at most `cap` outputs of a step under these conditions. The run's own outputs are known to be possible.
+    /// Returns at most `cap` outputs that a step can have under these conditions. The run's `own` outputs are known to be possible.
     fn enumerate(
         &mut self,
         step: usize,
@@ -290,7 +290,7 @@ fn only(own: &[bool]) -> Allowed {
     }
 }
 
-/// Returns the locally allowed outputs at these steps, which ascend. `own` as in [`locally_by_simulation`].
+/// Returns the locally allowed outputs at each of the steps `asked`, which ascend, by a solver. `own` as in [`locally_by_simulation`].
 fn locally_by_solver(
     model: &ConditionalMutant,
     own: usize,
@@ -323,7 +323,7 @@ fn locally_by_solver(
     asked.iter().map(at).collect()
 }
 
-/// Returns the globally allowed outputs at these steps, which ascend.
+/// Returns the globally allowed outputs at each of the steps `asked`, which ascend, by a solver.
 fn globally_by_solver(
     model: &ConditionalMutant,
     run: &Stimulus,

@@ -18,13 +18,13 @@ use crate::stepping::{Move, State, Stepper};
 /// Limits of work on an adaptive test. They are counts and not times, so that tests are the same on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// Outputs in one set of allowed outputs.
+    /// Largest number of outputs in one set of allowed outputs.
     pub outputs: usize,
-    /// Sets of model states kept at each step of the search for the best run.
+    /// Largest number of sets of model states kept at each step of the search for the best run.
     pub beliefs: usize,
-    /// Steps simulated in total for the search for the best run, and again for unfolding a tree.
+    /// Largest number of steps simulated for the search for the best run, and again for unfolding a tree.
     pub simulated: usize,
-    /// Nodes of a tree.
+    /// Largest number of nodes of a tree.
     pub nodes: usize,
 }
 
@@ -74,10 +74,11 @@ pub fn best_run(
     found().unwrap_or_else(|| own.clone())
 }
 
-/// The outputs possible in one set of states, each with the number of its successor set in the next layer, if that was kept.
+/// For each output possible in a set of states, the number of the set of successors in the next layer; `None` if that set was dropped.
 type Branches = BTreeMap<Vec<bool>, Option<usize>>;
 
-/// Returns per step the sets of states that the model can be in after different outputs.
+/// Returns, for each step and each set of states in which the model can be before it, the possible outputs with the sets of states after
+/// them. `None` if the effort does not suffice.
 fn layers(
     stepper: &Stepper<'_>,
     inputs: &[Vec<bool>],
@@ -131,7 +132,7 @@ fn by_outputs(moves: Vec<Move>) -> BTreeMap<Vec<bool>, BTreeSet<State>> {
     groups
 }
 
-/// Drops all but the first and the cheapest sets of a layer, and the branches to dropped sets.
+/// Drops all but the first and the cheapest sets of a layer, so that `most` remain, and marks branches to dropped sets.
 fn keep_cheapest(layer: &mut Vec<(Vec<State>, usize)>, branches: &mut [Branches], most: usize) {
     if layer.len() <= most {
         return;
@@ -154,7 +155,7 @@ fn keep_cheapest(layer: &mut Vec<(Vec<State>, usize)>, branches: &mut [Branches]
     }
 }
 
-/// Returns the outputs of the cheapest path through the layers.
+/// Returns the outputs of the path through the layers with the smallest sum of possible outputs; `None` if no run survives to the end.
 fn cheapest(layers: &[Vec<Branches>], own: &[Vec<bool>]) -> Option<Vec<Vec<bool>>> {
     // For each layer and set: the least sum from there on; `None` if no run survives to the end.
     let mut least: Vec<Vec<Option<usize>>> = Vec::new();
@@ -197,7 +198,7 @@ fn cheapest(layers: &[Vec<Branches>], own: &[Vec<bool>]) -> Option<Vec<Vec<bool>
     Some(outputs)
 }
 
-/// Returns a run of the original on these inputs with these outputs.
+/// Returns a run of the original on these inputs with these outputs; `None` if there is none or there are too many steps to list.
 fn run_with(
     model: &ConditionalMutant,
     stepper: &Stepper<'_>,

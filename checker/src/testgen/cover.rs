@@ -3,14 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A set of killed mutants as a bit vector over their numbers.
+/// A set of killed mutants, one bit for each by its number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Rows {
     words: Vec<u64>,
 }
 
 impl Rows {
-    /// Returns the empty set among `count` mutants.
+    /// Returns the empty set, with room for `count` mutants.
     pub(super) fn none(count: usize) -> Rows {
         Rows {
             words: vec![0; count.div_ceil(64)],
@@ -44,7 +44,7 @@ impl Rows {
         }
     }
 
-    /// Returns the number of mutants in both sets.
+    /// Returns the number of mutants that are in both sets.
     fn common(&self, other: &Rows) -> u32 {
         let words = self.words.iter().zip(&other.words);
         words.map(|(word, other)| (word & other).count_ones()).sum()
@@ -73,7 +73,7 @@ pub(super) struct Covering<'a> {
     pub(super) steps: usize,
 }
 
-/// Returns the numbers of tests that together kill all mutants that any test kills.
+/// Returns the indices of few tests that together kill all mutants that any test kills.
 ///
 /// Greedy set cover: the next test kills most mutants that no chosen one kills; ties go to the shorter, then to the earlier test. Then
 /// tests are dropped whose mutants are all killed by other chosen ones, the last chosen first. The gain of a test never grows, so an old
@@ -100,7 +100,7 @@ pub(super) fn cover(tests: &[Covering<'_>], mutants: usize) -> Vec<usize> {
     drop_redundant(tests, mutants, chosen)
 }
 
-/// Drops tests whose mutants are all killed by the other chosen ones, last chosen first.
+/// Returns the chosen tests without those whose mutants are all killed by the other chosen ones; the last chosen is dropped first.
 fn drop_redundant(tests: &[Covering<'_>], mutants: usize, mut chosen: Vec<usize>) -> Vec<usize> {
     let mut count = vec![0_u32; mutants];
     for &test in &chosen {

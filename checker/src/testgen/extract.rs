@@ -52,7 +52,7 @@ pub struct Test {
     pub notes: Vec<&'static str>,
 }
 
-/// A test before it is written with names.
+/// A test in bits, before it is written with names and values.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub(super) kind: TestKind,
@@ -67,7 +67,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Returns the draft of a test for a kill of this mutant, of the kind wanted if the kill has such a test.
+    /// Returns the test for a kill of this mutant, of the kind wanted if the kill has such a test; else of another kind, with a note.
     pub(super) fn of(
         original: &Answering<'_>,
         mutant: SelectorId,
@@ -188,7 +188,7 @@ fn is_global(form: &Form) -> bool {
 }
 
 const ARRANGED: &str = "a tree was asked for; with all choices arranged there is nothing to adapt to, so the test is global";
-/// Returns the notes on a global test that kills definitely: where it may end without a verdict.
+/// Returns the notes of a global test that kills definitely on where it may end without a verdict.
 fn ends_without_verdict(course: Option<&Course>) -> Vec<&'static str> {
     match course {
         Some(course) => {
@@ -208,7 +208,7 @@ const UNSETTLED: &str = "whether the test can end without a verdict because an i
 const LARGE: &str =
     "there is too much that the model can answer for a tree of it, so the test is global";
 
-/// The outputs of model and mutant on the runs of a kill.
+/// The outputs of model and mutant, step by step, on the runs of a kill.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answers {
     expected: Vec<Vec<bool>>,
@@ -216,7 +216,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Returns the outputs for several kills, in their order. Simulating many costs little more than one.
+    /// Returns the outputs for several kills, in their order. Simulating many kills costs little more than one.
     ///
     /// # Errors
     /// If a run does not fit the circuit.

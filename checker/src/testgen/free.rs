@@ -14,7 +14,7 @@ use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 /// Number of variants simulated together.
 const LANES: usize = 64;
 
-/// Returns for each step the names of the irrelevant inputs of a test that kills these mutants definitely.
+/// Returns for each step the names of the inputs of a test that are irrelevant for its outputs and for its kills of these mutants.
 pub(super) fn free(
     model: &ConditionalMutant,
     run: &Stimulus,
@@ -35,7 +35,8 @@ pub(super) fn free(
     steps.collect()
 }
 
-/// Returns for each step whether each input is needed; `None` if a choice is, or if the limit of changes is exceeded.
+/// Returns for each step and each input whether its value matters for the test; `None` if a choice matters, or if the limit on changes is
+/// exceeded.
 fn needed(
     model: &ConditionalMutant,
     run: &Stimulus,
@@ -54,17 +55,17 @@ fn needed(
     Some(inputs)
 }
 
-/// The lane of the original. The mutants have the next lanes, in order.
+/// The lane mask of the original. The mutants have the next lanes, in order.
 const ORIGINAL: u64 = 1;
 
-/// A node of a cone by its index there, negated or not.
+/// A literal of a cone: the index of its node there, negated or not.
 #[derive(Clone, Copy)]
 struct Signal {
     place: usize,
     is_negated: bool,
 }
 
-/// A node of a cone.
+/// A node of a cone: a constant, an input or latch by index, or a conjunction.
 enum Held {
     False,
     Input(usize),
@@ -89,7 +90,7 @@ struct Cone {
     constraints: Vec<Signal>,
     /// The latches of the cone.
     latches: Vec<Continued>,
-    /// The lanes of the mutants.
+    /// Mask of the lanes that simulate mutants.
     mutants: u64,
     /// The gates that read node `place` are `readers[readers_from[place]..readers_from[place + 1]]`.
     readers_from: Vec<usize>,
@@ -156,7 +157,7 @@ impl Cone {
     }
 }
 
-/// Returns for each node the gates that read it, as ranges of a list.
+/// Returns for each node the gates that read it: the starts of their ranges, and a list of all readers.
 fn readers(nodes: &[Held]) -> (Vec<usize>, Vec<usize>) {
     let read = |node: &Held| match node {
         Held::And(a, b) => [Some(a.place), Some(b.place)],
@@ -192,7 +193,7 @@ impl Places {
         self.0[place / 64] |= 1 << (place % 64);
     }
 
-    /// Removes the lowest node at or after a word.
+    /// Removes and returns the lowest node, searched from index `word` of the words on, which it advances; `None` if none is left.
     fn lowest(&mut self, word: &mut usize) -> Option<usize> {
         while *self.0.get(*word)? == 0 {
             *word += 1;
@@ -202,7 +203,7 @@ impl Places {
         Some(*word * 64 + bit)
     }
 
-    /// Removes the highest node below a word.
+    /// Removes and returns the highest node, searched below index `end` of the words, which it lowers; `None` if none is left.
     fn highest(&mut self, end: &mut usize) -> Option<usize> {
         while *end > 0 && self.0[*end - 1] == 0 {
             *end -= 1;
@@ -216,16 +217,16 @@ impl Places {
 
 /// One run of the original and of some mutants, one lane each, recorded so that it can be traced backwards.
 struct Replayed {
-    /// The value of each node at the last step.
+    /// For each node its values in all lanes at the last step.
     values: Vec<u64>,
-    /// For each step, the nodes whose value changed, with the value at the previous step. Empty for the first step.
+    /// For each step the nodes whose values changed, with the values at the previous step. Empty for the first step.
     changes: Vec<Vec<(usize, u64)>>,
-    /// For each mutant the first step, and the first output there, that differ from the original; as lanes.
+    /// For each mutant, as lanes: the first step at which it differs from the original, and the first output that differs there.
     differences: Vec<(usize, Signal, u64)>,
 }
 
 impl Replayed {
-    /// Returns `None` if a mutant never differs from the original, or if the limit of changes is exceeded.
+    /// Simulates a run and records it; `None` if a mutant never differs from the original, or if the limit on changes is exceeded.
     fn of(cone: &Cone, run: &Stimulus) -> Option<Replayed> {
         let first = |latch: &Continued| match (latch.selects, latch.reset) {
             (Some(lanes), _) => lanes,
@@ -281,7 +282,7 @@ impl Replayed {
         (left == 0).then_some(replayed)
     }
 
-    /// Records the remaining mutants that differ from the original at a step.
+    /// Records those mutants in `left` whose outputs differ from the original's at a step, and removes them from `left`.
     fn look(&mut self, cone: &Cone, step: usize, left: &mut u64) {
         for &output in &cone.outputs {
             let shown = value(&self.values, output);

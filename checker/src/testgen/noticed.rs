@@ -9,14 +9,14 @@ use super::tree::follow;
 use crate::schedule::engine_efforts::ALLOWED_OUTPUT_STEPS;
 use crate::stepping::{Answering, Stepper};
 
-/// The certainty with which a tester who knows the model detects a mutant by some inputs.
+/// How certainly a tester who knows the model detects a mutant by given inputs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Noticed {
     /// Every run of the mutant on these inputs has the outputs of a run of the model.
     Never,
     /// Some run of the mutant has outputs of no run of the model.
     Possibly,
-    /// No run of the mutant has the outputs of a run of the model, and some run shows it.
+    /// No run of the mutant has the outputs of a run of the model to the end, and some run gives outputs that the model cannot give.
     Certainly,
 }
 

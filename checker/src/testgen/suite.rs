@@ -32,15 +32,15 @@ use hyperkill_core::relevance::Relevance;
 /// A test of a suite, with the mutants that it kills.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SuiteTest {
-    /// `t-001`, in the order of the suite.
+    /// The name of the test, such as `t-001`, in the order of the suite.
     pub id: String,
     /// The kind of test, which defines the outputs that it allows besides its own.
     pub kind: TestKind,
     /// The run of the model that the test prescribes; for a tree one play.
     pub run: Stimulus,
-    /// Whether choices are part of the inputs.
+    /// Whether the tester sets choices too, like inputs.
     pub controllable: bool,
-    /// For a controllable test: the free initial values.
+    /// For a controllable test the free initial values that the tester sets, by latch name.
     pub initial: Vec<(String, Value)>,
     /// For each step the inputs and expected outputs.
     pub steps: Vec<Step>,
@@ -62,7 +62,7 @@ pub struct Suite {
     pub tests: Vec<SuiteTest>,
 }
 
-/// A mutant with a test: its number among the killed ones, its selector and its kill.
+/// A killed mutant that the suite must cover: its number among them, its selector and its kill.
 #[derive(Clone, Copy)]
 struct Killed<'a> {
     row: usize,
@@ -78,7 +78,7 @@ struct Candidate {
     seen: Seen,
 }
 
-/// The key of a test: its visible inputs and outputs. Tests with the same key are one test; they may differ in hidden choices.
+/// What a tester sets and sees in a test. Tests with the same key are one test; they may differ in hidden choices.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     /// A prescribed run, with inputs and outputs.
@@ -95,7 +95,7 @@ enum Seen {
 }
 
 impl Seen {
-    /// Returns the key of a test. `answered` is the model's outputs on the test's run. `relevance` gives the choices that can matter to a
+    /// Returns the key of a test. `answered` has the model's outputs on the test's run. `relevance` gives the choices that can matter to a
     /// mutant whose test sets them.
     fn of(
         model: &ConditionalMutant,
@@ -201,7 +201,7 @@ pub fn suite(
     })
 }
 
-/// Adds further kills of tests by replay on other mutants, where pairs of runs are kills.
+/// Adds to tests the further mutants that they kill, found by replay on other mutants, where pairs of runs are kills.
 fn add_by_pairs(
     model: &ConditionalMutant,
     killed: &[Killed<'_>],
@@ -232,8 +232,8 @@ fn add_by_pairs(
     }
 }
 
-/// Adds further definite kills of tests: lists the runs of model and mutant on the inputs of a test. If there are too many, nothing is
-/// added.
+/// Adds to tests the further mutants that they kill definitely, found by listing all runs on their inputs. If there are too many, nothing
+/// is added.
 fn add_by_listing(
     original: &Answering<'_>,
     definite: &[Killed<'_>],
@@ -348,7 +348,7 @@ fn spell(
     }
 }
 
-/// Returns the inputs and latches that can affect the original or these mutants.
+/// Returns which inputs and latches can affect the original or these mutants.
 fn relevance<'a>(
     model: &ConditionalMutant,
     mutants: impl Iterator<Item = &'a Killed<'a>>,
@@ -358,7 +358,7 @@ fn relevance<'a>(
     Relevance::to(model, &variants)
 }
 
-/// Returns the model's outputs on the run of each test, per step one bool per circuit output.
+/// Returns the model's outputs on the run of each test: for each step one bool per circuit output.
 fn answers<'a>(
     model: &ConditionalMutant,
     drafts: impl Iterator<Item = &'a Draft>,
@@ -369,7 +369,7 @@ fn answers<'a>(
     outputs_together(model, &runs)
 }
 
-/// Returns one candidate per distinct test, with the mutants for which it was found.
+/// Returns the different tests for these kills, each with the mutants for which it was found.
 fn distinct(
     original: &Answering<'_>,
     killed: &[Killed<'_>],
@@ -408,7 +408,8 @@ fn distinct(
     Ok(candidates)
 }
 
-/// Gives each test the kills of its prefixes: a system that fails a prefix fails the test. Returns the prefixes.
+/// Adds to each test the kills of its prefixes: a system that fails a prefix fails the test. Returns the indices of tests that are
+/// prefixes.
 fn inherit_kills(candidates: &mut [Candidate]) -> BTreeSet<usize> {
     // In lexicographic order the continuations of a test come directly after it.
     let mut order: Vec<usize> = (0..candidates.len()).collect();

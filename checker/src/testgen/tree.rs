@@ -14,10 +14,10 @@ use crate::schedule::engine_efforts::ALLOWED_OUTPUT_STEPS;
 use crate::schedule::engine_efforts::BRANCHES_OF_NODE;
 use crate::stepping::{Answering, Answers, MutantAnswers, State, Stepper};
 
-/// The state estimates of model and mutants after the same inputs and outputs.
+/// The sets of states in which the model and each mutant can be after the same inputs and outputs.
 type Belief = (BTreeSet<State>, Vec<BTreeSet<State>>);
 
-/// The result of giving fixed inputs, independently of outputs, to mutants that they kill.
+/// What happens when fixed inputs, independent of outputs, are given to the model and to mutants that they kill.
 pub(super) struct Course {
     /// The tree; `None` if it would set an input that is refused.
     pub(super) tree: Option<StrategyTree>,
@@ -31,7 +31,8 @@ pub(super) struct Course {
     pub(super) passes: bool,
 }
 
-/// Follows these inputs through all runs of the model and these mutants. `None` if the effort does not suffice.
+/// Follows these inputs through all runs of the model and these mutants, and returns the strategy tree. `None` if the effort does not
+/// suffice.
 pub(super) fn follow(
     original: &Answering<'_>,
     mutants: &[SelectorId],
@@ -92,16 +93,16 @@ pub(super) fn follow(
     })
 }
 
-/// The state estimates of all nodes of one depth, numbered.
+/// The nodes of the tree at one depth, as state estimates.
 struct Layer {
-    /// The number of the first of these nodes.
+    /// The number in the tree of the first of these nodes.
     first: usize,
     beliefs: Vec<Belief>,
     numbers: BTreeMap<Belief, usize>,
 }
 
 impl Layer {
-    /// Returns the number of the node with this estimate; a new node is added.
+    /// Returns the number in the tree of the node with this state estimate; a new node is added.
     fn node(&mut self, belief: Belief) -> usize {
         let next = self.first + self.beliefs.len();
         *self.numbers.entry(belief).or_insert_with_key(|belief| {
@@ -111,7 +112,7 @@ impl Layer {
     }
 }
 
-/// All runs of the model and of mutants on some inputs, followed step by step.
+/// A walk through all runs of the model and of mutants on some inputs, step by step.
 struct TreeSearch<'a> {
     original: &'a Answering<'a>,
     mutated: Vec<MutantAnswers<'a>>,
@@ -127,7 +128,7 @@ struct TreeSearch<'a> {
     mutant_stops: bool,
     /// [`Course::fails`] so far.
     fails: bool,
-    /// Whether some mutant passes.
+    /// [`Course::passes`] so far.
     passes: bool,
 }
 

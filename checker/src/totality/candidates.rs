@@ -7,26 +7,26 @@ use rustc_hash::FxHashSet;
 
 use super::Undone;
 
-/// The replacement of an input in an instance.
+/// The replacement of an input in an instance of a condition.
 #[derive(Clone, Copy)]
 pub(super) enum Witness {
     /// The value with this code.
     Constant(u64),
-    /// The candidate with this index.
+    /// The term of the candidate with this index.
     Candidate(usize),
 }
 
-/// A term that may replace an input, where its value belongs to the input's sort.
+/// A term by which an input may be replaced in an instance of a condition, where the term's value belongs to the input's sort.
 pub(super) struct Candidate {
     /// Index of the input.
     pub(super) input: usize,
     /// The term, in the input's sort.
     pub(super) term: TermId,
-    /// Whether the term's value belongs to that sort.
+    /// A term that is true where the candidate's value belongs to that sort.
     pub(super) inside: TermId,
 }
 
-/// Returns the terms that the condition compares inputs with, if they depend on no input.
+/// Returns the terms with which the condition compares one of these inputs, if they depend on none of them.
 pub(super) fn candidates(
     system: &mut TransitionSystem,
     condition: TermId,
@@ -66,7 +66,7 @@ pub(super) fn candidates(
     Ok(candidates)
 }
 
-/// Returns the variables of a term.
+/// Returns the inputs, state variables and selectors that a term reads.
 pub(super) fn cone(terms: &TermPool, root: TermId) -> FxHashSet<Term> {
     let mut found = FxHashSet::default();
     for term in subterms(terms, root) {

@@ -15,15 +15,15 @@ use super::candidates::{Candidate, Witness};
 use crate::engines::encode::Encoder;
 use crate::schedule::engine_efforts::{CONDITION_INSTANCES, INSTANCE_GATES};
 
-/// An input to be eliminated.
+/// An input that is to be eliminated from the condition.
 struct Input {
     sort: Sort,
     bits: Vec<Lit>,
-    /// The candidates for it: index, bits, and whether the term has a value of the sort.
+    /// The candidates for its value: index, bits, and a literal that is true where the term has a value of the sort.
     candidates: Vec<(usize, Vec<Lit>, Lit)>,
 }
 
-/// The condition over free states, with the instances found so far.
+/// A condition over free states, and a solver for states in which it holds but none of its instances found so far does.
 pub(super) struct Instances {
     aig: Aig,
     condition: Lit,
@@ -94,7 +94,8 @@ impl Instances {
         })
     }
 
-    /// Returns replacements of the inputs for a state in which the condition holds and no instance does; `None` if there is no such state.
+    /// Returns for each input a replacement that makes an instance true in a state in which no known instance is; `None` if there is no
+    /// such state.
     pub(super) fn missing(&mut self, budget: &Budget) -> Result<Option<Vec<Witness>>, Undone> {
         match self.solver.solve(&[], None, budget) {
             Answer::Impossible => return Ok(None),
@@ -161,8 +162,8 @@ fn constant(sort: &Sort, code: u64) -> Vec<Lit> {
     bits.into_iter().map(Lit::constant).collect()
 }
 
-/// Returns a system whose outputs are the condition and the candidates. State variables are free, so that the condition is decided for all
-/// their values.
+/// Returns a system whose first obligation is the condition, followed by those that the candidates' terms have values of their sorts; its
+/// outputs are these terms. State variables are free, so that the condition is decided for all their values.
 pub(super) fn over_free_states(
     system: &TransitionSystem,
     condition: TermId,

@@ -47,7 +47,7 @@ pub enum Asked {
     EveryInput,
 }
 
-/// The answer, with a run if steps are missing.
+/// The answer to the question whether reachable states have the wanted steps, with a run if steps are missing.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Totality {
     /// Every reachable state has the steps.
@@ -61,9 +61,9 @@ pub enum Totality {
 /// A run to a state that lacks a step. It has been replayed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
-    /// State, inputs and choices of each step.
+    /// For each step the values of state variables, inputs and choices, by name.
     pub steps: Vec<Vec<(String, Value)>>,
-    /// The last state.
+    /// The values of state variables in the last state, by name.
     pub state: Vec<(String, Value)>,
     /// Whether the last state is initial, so that initial constraints apply to it.
     is_first: bool,
@@ -121,7 +121,7 @@ fn decide(
     }
 }
 
-/// Prefix of the name of a refused input.
+/// Prefix of the name of an input that holds a refused value.
 const REFUSED: &str = "refused.";
 
 /// Asks a fresh solver whether a step leaves the last state of a run, under the inputs that it is claimed to refuse.
@@ -163,7 +163,7 @@ fn has_step(steps: &Steps, run: &Run, budget: &Budget) -> Result<bool, Undone> {
     }
 }
 
-/// Returns the bits of the value of the variable with this name.
+/// Returns the bits of the value that the variable with this name has in `values`; `None` if it has none of this sort.
 fn bits<'a>(
     name: &str,
     sort: &Sort,
@@ -173,10 +173,10 @@ fn bits<'a>(
     sort.encode(value)
 }
 
-/// The system with the invariant that each reachable state has the steps.
+/// A system in which it is asked whether a reachable state lacks a step.
 struct Stuck {
     system: TransitionSystem,
-    /// For the test inputs, the inputs that hold the refused values.
+    /// For each test input the index of the input that holds its refused value.
     refused: Vec<usize>,
 }
 

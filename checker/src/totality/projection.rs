@@ -13,7 +13,7 @@ use super::Undone;
 use super::candidates::{Candidate, Witness, candidates, cone};
 use super::instances::Instances;
 
-/// Returns the condition under which some values of the inputs make `condition` hold.
+/// Returns a term that is true where some values of the inputs make `condition` true.
 pub(super) fn exists(
     system: &mut TransitionSystem,
     condition: TermId,

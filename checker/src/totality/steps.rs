@@ -11,19 +11,19 @@ use super::projection::exists;
 /// Name of a state variable that is true at step 0 only. Initial constraints apply where it is true.
 const START: &str = "hyperkill-start";
 
-/// The system with terms for its states and steps.
+/// A system with terms that say which values form a state, and which steps exist.
 pub(super) struct Steps {
     /// The system with one more state variable, and without constraints.
     pub(super) system: TransitionSystem,
     /// Index of that state variable.
     pub(super) start: usize,
-    /// The constraint on a state, with values of its inputs and choices.
+    /// A term: the values satisfy the constraints on a state, with these values of its inputs and choices.
     pub(super) on_state: TermId,
-    /// The constraint on a step, beyond those on states.
+    /// A term: the step satisfies the constraints on steps, beyond those on states.
     pub(super) on_step: TermId,
-    /// Whether the values form a state, for some values of its inputs and choices. Reads state variables and selectors only.
+    /// A term: the values form a state, for some values of its inputs and choices. It reads state variables and selectors only.
     pub(super) proper: TermId,
-    /// Whether the step with these inputs and choices exists and leads to a state.
+    /// A term: the step with these inputs and choices exists and leads to a state.
     pub(super) possible: TermId,
 }
 

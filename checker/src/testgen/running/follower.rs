@@ -16,12 +16,12 @@ use crate::judge::Judgement;
 use crate::schedule::engine_efforts::ALLOWED_OUTPUT_STEPS;
 use crate::stepping::{Move, State, Stepper};
 
-/// A model that systems are compared with.
+/// A model with which systems are compared.
 pub struct Reference<'m> {
     model: &'m ConditionalMutant,
     product: Product,
     unconstrained: bool,
-    /// Limit of steps (state and choice) listed for one answer.
+    /// Limit on the steps (state and choice) that are listed for one answer.
     listed: usize,
 }
 
@@ -63,16 +63,16 @@ impl<'m> Reference<'m> {
     }
 }
 
-/// One bool per circuit input, and the answer to it: one entry per circuit output, `None` if not observed.
+/// The inputs of a step (one bool per circuit input), and the answer: for each circuit output its value, `None` if not observed.
 type Step = (Vec<bool>, Vec<Option<bool>>);
 
-/// The state estimate of a system that has shown these answers, provided that it conforms to the model.
+/// The states in which the model can be after the inputs and answers of a system so far (state estimate).
 pub struct Follower<'r> {
     reference: &'r Reference<'r>,
     stepper: Stepper<'r>,
-    /// All states that agree, while they are few.
+    /// All states that agree with the answers; `None` once they are too many.
     listed: Option<Vec<State>>,
-    /// The constraints on a run, after the states have become too many.
+    /// A solver with constraints on the run, after the states have become too many.
     solved: Option<Box<Solved<'r>>>,
     seen: Vec<Step>,
 }
@@ -90,7 +90,7 @@ impl<'r> Follower<'r> {
         }
     }
 
-    /// Whether some run of the model with the answers so far gives this answer. If so, the answer is recorded.
+    /// Whether some run of the model with the answers so far gives this answer to these inputs next. If so, the answer is recorded.
     pub fn sees(&mut self, inputs: &[bool], answer: &[Option<bool>], budget: &Budget) -> Judgement {
         let judgement = match self.moves(inputs) {
             Some(moves) => {
@@ -120,7 +120,7 @@ impl<'r> Follower<'r> {
         Some(moves.into_iter().map(|step| step.outputs).collect())
     }
 
-    /// Returns all steps that the model can take next; `None` if there are too many to list.
+    /// Returns all steps that the model can take next under these inputs; `None` if there are too many to list.
     fn moves(&mut self, inputs: &[bool]) -> Option<Vec<Move>> {
         let moves = self.stepper.moves(self.listed.as_deref()?, inputs);
         if moves.is_none() {
@@ -129,7 +129,7 @@ impl<'r> Follower<'r> {
         moves
     }
 
-    /// Returns a solver with clauses for the answers so far.
+    /// Returns the solver with constraints for the answers so far; it is made on the first call.
     fn solved(&mut self) -> &mut Solved<'r> {
         let (reference, seen) = (self.reference, &self.seen);
         self.solved.get_or_insert_with(|| {
@@ -152,7 +152,7 @@ struct Solved<'r> {
     reference: &'r Reference<'r>,
     unroller: Unroller<'r>,
     encoder: Encoder<Cadical>,
-    /// The number of asserted steps.
+    /// The number of steps that the solver's clauses describe.
     steps: usize,
 }
 
@@ -184,7 +184,7 @@ impl<'r> Solved<'r> {
         judgement
     }
 
-    /// Returns literals that state that the next step exists and has these inputs.
+    /// Returns literals that together state that the next step exists and has these inputs.
     fn taken(&mut self, inputs: &[bool]) -> Vec<Lit> {
         self.unroller.extend_to(self.steps + 1);
         let copy = &self.reference.product.copies[0];
@@ -199,7 +199,7 @@ impl<'r> Solved<'r> {
         facts
     }
 
-    /// Returns literals that state that the next step has this answer.
+    /// Returns literals that together state that the next step has this answer.
     fn given(&self, answer: &[Option<bool>]) -> Vec<Lit> {
         let outputs = self.reference.product.copies[0].outputs.iter();
         let pairs = outputs.zip(answer);

@@ -12,10 +12,10 @@ use super::values::Misfit;
 use crate::schedule::engine_efforts::ALLOWED_OUTPUT_STEPS;
 use crate::stepping::{State, Stepper};
 
-/// The continuation after an allowed answer.
+/// How the test continues after an allowed answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Then {
-    /// The test continues at this place.
+    /// The test continues at the place with this index.
     At(usize),
     /// The test ends with verdict pass.
     Passes,
@@ -23,7 +23,7 @@ pub enum Then {
     Stops,
 }
 
-/// The inputs to set, and the allowed answers. Every other answer is a fail.
+/// A state of the machine: the inputs to set, and the allowed answers. Every other answer is a fail.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The inputs to set.
@@ -32,19 +32,19 @@ pub struct Place {
     pub answers: Vec<(Values, Then)>,
 }
 
-/// A test as a state machine that starts at the first place. Continuations lead to later places only.
+/// A test as a state machine that starts at the first place. Continuations lead to places with larger indices only.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Observer {
-    /// The states of the machine.
+    /// The states of the machine, in an order in which continuations go forward.
     pub places: Vec<Place>,
 }
 
-/// A run that fails a test, up to the failing step.
+/// A run of a variant that fails a test, up to the failing step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Escape {
-    /// One bool per circuit input and step; choices are not set.
+    /// For each step one bool per circuit input; choices are not set.
     pub inputs: Vec<Vec<bool>>,
-    /// One bool per circuit output and step; those of the last step are not allowed.
+    /// For each step one bool per circuit output; those of the last step are not allowed.
     pub outputs: Vec<Vec<bool>>,
 }
 
@@ -87,7 +87,7 @@ impl Observer {
         }
     }
 
-    /// Returns a machine of a test that continues after the step's own outputs, and stops without a verdict after the answers that `others`
+    /// Returns a machine that continues after each step's own outputs, and stops without a verdict after the other answers that `others`
     /// gives.
     fn of_steps<'s>(
         steps: &'s [Step],
@@ -114,7 +114,8 @@ impl Observer {
         }
     }
 
-    /// Returns a machine with all answers of the model to these inputs, after all earlier answers.
+    /// Returns a machine that allows all answers of the model to these inputs, given all earlier answers. `None` if it needs more than
+    /// `most` answers, or there are too many steps to list.
     fn following(
         model: &ConditionalMutant,
         steps: &[Step],
@@ -170,7 +171,7 @@ impl Observer {
         Ok(begins.then_some(Observer { places }))
     }
 
-    /// Returns the continuation after an answer at a place; `None` is a fail.
+    /// Returns how the test continues after an answer at the place with this index; `None` if the answer is a fail.
     #[must_use]
     pub fn then(
         &self,
@@ -228,15 +229,15 @@ impl Observer {
     }
 }
 
-/// A place of the machine and a state of a variant, with the step that first reached them.
+/// A pair of a place of the machine and a state of a variant, with the step that first reached it.
 struct Reached {
     place: usize,
     state: State,
-    /// The index of the predecessor, and the outputs of the step from it.
+    /// The index of the pair before it, and the outputs of the step from there; `None` at the start.
     from: Option<(usize, Vec<bool>)>,
 }
 
-/// Returns the path to a reached pair as an escape whose last step has these outputs.
+/// Returns the run to the pair with index `last`, with a last step that has these outputs, as an escape.
 fn escape_to(reached: &[Reached], last: usize, outputs: Vec<bool>, rows: &[Vec<bool>]) -> Escape {
     let mut escape = Escape {
         inputs: vec![rows[reached[last].place].clone()],
@@ -253,14 +254,14 @@ fn escape_to(reached: &[Reached], last: usize, outputs: Vec<bool>, rows: &[Vec<b
     escape
 }
 
-/// Returns the outputs that a step allows besides its own, if it lists them.
+/// Returns the outputs that a local test lists as allowed at a step; `None` if it lists none.
 fn others(step: &Step) -> Option<&[Values]> {
     step.allowed
         .as_ref()
         .map(|allowed| allowed.outputs.as_slice())
 }
 
-/// The state estimates at places of one depth, numbered.
+/// The places of one depth, each with its set of model states.
 #[derive(Default)]
 struct Layer {
     beliefs: Vec<Vec<State>>,
@@ -277,8 +278,8 @@ impl Layer {
     }
 }
 
-/// Returns all values that the model can answer, with the states after each. Values are compared, not codes. `None` if there are too many
-/// to list.
+/// Returns all answers that the model can give from these states, as values, with the states after each. Values are compared, not codes.
+/// `None` if there are too many steps to list.
 fn answers(
     model: &ConditionalMutant,
     stepper: &Stepper<'_>,

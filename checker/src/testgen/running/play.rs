@@ -11,7 +11,7 @@ use super::follower::{Follower, Reference};
 use super::values::{Misfit, pattern};
 use crate::judge::Judgement;
 
-/// Values by name.
+/// Values of variables by name.
 pub type Values = Vec<(String, Value)>;
 
 /// A test to be run.
@@ -19,30 +19,30 @@ pub type Values = Vec<(String, Value)>;
 pub struct Script {
     /// The kind of test, which defines the meaning of its outputs.
     pub kind: TestKind,
-    /// Inputs and expected outputs; a tree does not need them.
+    /// The inputs and expected outputs of each step; a tree does not need them.
     pub steps: Vec<Step>,
     /// The strategy, if the test is a tree.
     pub strategy: Option<Strategy>,
 }
 
-/// A strategy of the tester, in names and values.
+/// A strategy of the tester as a tree, with names and values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Strategy {
-    /// The turns. Play starts at the first, and turns lead to later ones only.
+    /// The nodes of the tree. Play starts at the first, and turns lead to later ones only.
     pub turns: Vec<Turn>,
 }
 
-/// The inputs to set, and the continuations.
+/// A node of a strategy: the inputs to set, and the continuations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Turn {
     /// The inputs that the tester sets.
     pub inputs: Values,
-    /// The answers that the model may give, each with the next turn, or `None` if the test ends. Every other answer is a fail.
+    /// The answers that the model may give, each with the index of the next turn, `None` if the test ends. Every other answer is a fail.
     pub answers: Vec<(Values, Option<usize>)>,
 }
 
 impl Strategy {
-    /// Returns a strategy in bits with names and values instead.
+    /// Returns a strategy in bits as one with names and values.
     #[must_use]
     pub fn of(model: &ConditionalMutant, tree: &StrategyTree) -> Strategy {
         let turns = tree.nodes.iter().map(|node| Turn {
@@ -81,7 +81,7 @@ pub enum Why {
     AsExpected,
     /// All outputs were allowed by the model; the first that differs from the test's own is at this step.
     Allowed(usize),
-    /// The outputs distinguish the system from the mutants of the tree.
+    /// The outputs distinguish the system from all mutants that the tree kills.
     ToldApart,
     /// The outputs differ from those of a linear test, which allows no others.
     NotExpected,
@@ -106,7 +106,7 @@ pub struct Ending {
     pub why: Why,
 }
 
-/// The next action of the tester.
+/// The next action of the tester in a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Next {
     /// Set these inputs and hand over the answer.
@@ -123,9 +123,9 @@ pub struct Play<'r> {
     follower: Option<Follower<'r>>,
     /// The number of answered steps.
     done: usize,
-    /// The current turn of a tree.
+    /// The index of the current node of a tree.
     turn: usize,
-    /// The first step with outputs other than the test's.
+    /// The first step at which the outputs differed from the test's own, if any did.
     differs: Option<usize>,
     ending: Option<Ending>,
 }
@@ -165,7 +165,7 @@ impl<'r> Play<'r> {
         })
     }
 
-    /// Returns the next action.
+    /// Returns what the tester has to do next: set inputs, or end the test.
     pub fn next(&mut self, budget: &Budget) -> Next {
         if let Some(ending) = self.ending {
             return Next::Over(ending);
@@ -224,7 +224,7 @@ impl<'r> Play<'r> {
         Ok(())
     }
 
-    /// Returns the answers that the test expects or allows at the last step, as far as they can be listed.
+    /// Returns the answers that the test expects or allows at the current step, as far as they can be listed.
     #[must_use]
     pub fn alternatives(&mut self) -> Vec<Values> {
         let step = self.script.steps.get(self.done);
@@ -310,7 +310,7 @@ impl<'r> Play<'r> {
         expected.is_some_and(|step| same(&step.outputs, answer))
     }
 
-    /// Ends the test after all inputs have been given.
+    /// Ends the test with verdict pass, after all inputs have been given.
     fn end_of_test(&mut self) -> Ending {
         let why = match self.differs {
             None => Why::AsExpected,
@@ -333,12 +333,12 @@ impl<'r> Play<'r> {
     }
 }
 
-/// Whether two lists contain the same values, in any order.
+/// Whether two lists contain the same names with the same values, in any order.
 pub(super) fn same(expected: &[(String, Value)], shown: &[(String, Value)]) -> bool {
     expected.len() == shown.len() && expected.iter().all(|entry| shown.contains(entry))
 }
 
-/// Returns the bits of test inputs; choices are not set.
+/// Returns the bits of the circuit's inputs for these values of test inputs; choices are not set.
 pub(super) fn inputs(
     model: &ConditionalMutant,
     values: &[(String, Value)],

@@ -3,7 +3,7 @@
 use hyperkill_core::conditional::Port;
 use hyperkill_core::sort::Value;
 
-/// The reason why values do not fit the variables of a model.
+/// The reason why values do not fit the inputs or outputs of a model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Misfit {
     /// No variable has this name.
@@ -27,8 +27,8 @@ pub enum Misfit {
     },
 }
 
-/// Returns the bits of a circuit that denote these values; `None` for a bit that has the same value in both codes. Every variable must have
-/// exactly one value.
+/// Returns the bits of the circuit's inputs or outputs (`width` in all) that denote these values of its ports; `None` for bits on which the
+/// two codes of a value differ, and for bits of no port. Every port must have exactly one value.
 ///
 /// # Errors
 /// If a variable is unknown, missing or given twice, or a value is not of its type.
