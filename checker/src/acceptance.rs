@@ -77,7 +77,7 @@ enum Compared {
     Refused(Stimulus),
     /// The follower refuses a step of a run with common choices, but accepts the step with other choices. A proof must use other choices.
     OtherwiseAccepted,
-    /// Inclusion was neither proved nor refuted within the effort.
+    /// The effort did not suffice to prove or refute that the follower accepts all inputs of the other side.
     Open,
 }
 
@@ -182,7 +182,7 @@ pub(crate) enum Look {
 enum Effort {
     /// The structure of the circuit alone.
     None,
-    /// A search for a short run that refutes it.
+    /// A search for a short run on which one side cannot follow the choices of the other.
     ShortRuns,
     /// Solvers, with the effort of their first turn.
     FirstTurn,
@@ -400,7 +400,7 @@ fn with_common_choices(
     }
 }
 
-/// Returns whether the circuit has no constraints that could fail.
+/// Whether the circuit has no constraints that could fail, so that it accepts all inputs.
 #[must_use]
 pub(crate) fn unconstrained(model: &ConditionalMutant) -> bool {
     model.is_unconstrained()

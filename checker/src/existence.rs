@@ -90,9 +90,9 @@ pub fn beginnings(
 /// A search for first steps of the variants of a circuit, by a solver.
 struct FirstSteps<'a> {
     model: &'a ConditionalMutant,
-    /// The nodes that constraints read.
+    /// The cone of nodes that constraints read.
     cone: Cone,
-    /// The circuit in the solver, encoded at the first call.
+    /// The circuit in the solver; `None` before the first call.
     encoder: Option<Encoder<Cadical>>,
 }
 
@@ -113,7 +113,7 @@ impl<'a> FirstSteps<'a> {
         self.model.aig.latches()[latch].var.lit()
     }
 
-    /// Returns whether a constraint reads the selector of a mutant.
+    /// Whether a constraint reads the selector of a mutant.
     fn reads(&self, mutant: SelectorId) -> bool {
         self.cone.contains(self.selector(mutant).var())
     }

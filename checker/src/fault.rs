@@ -51,7 +51,7 @@ mod switch {
 #[cfg(feature = "planted-faults")]
 pub(crate) use switch::{shared_free_resets, with_selectors_inside};
 
-/// Without the feature, no latch is shared.
+/// Returns no latches, since no fault can be planted without the feature.
 #[cfg(not(feature = "planted-faults"))]
 pub(crate) const fn shared_free_resets(
     _: &hyperkill_core::product::Product,
@@ -59,7 +59,7 @@ pub(crate) const fn shared_free_resets(
     Vec::new()
 }
 
-/// Without the feature, returns the formula unchanged.
+/// Returns the formula unchanged, since no fault can be planted without the feature.
 #[cfg(not(feature = "planted-faults"))]
 pub(crate) fn with_selectors_inside(
     formula: hyperkill_formulas::Formula,

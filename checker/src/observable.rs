@@ -20,7 +20,7 @@ pub enum Observability {
     /// After each step there is at most one state that the model can be in, given inputs and outputs. A choice that has no visible effect
     /// in its own step counts as made in the next one.
     Observable,
-    /// Two states are possible after some inputs and outputs.
+    /// After some inputs and outputs the model can be in two states.
     NotObservable,
     /// Not settled; treated as not observable.
     Unsettled,

@@ -55,7 +55,7 @@ pub enum Ask {
     /// Asks φ1 if the model is deterministic or its choices are controllable, else φ2; then asks for definite kills.
     #[default]
     Auto,
-    /// Asks this formula only.
+    /// Asks this killing formula only.
     Only(Property),
 }
 
@@ -86,7 +86,7 @@ pub struct Options {
     pub turns: Option<u32>,
     /// The limit of clock time per mutant and property.
     pub timeout: Option<Duration>,
-    /// The engines that may be used.
+    /// The engines that the run may use.
     pub engines: Engines,
     /// External model checkers, asked about mutants that the engines of this package leave open.
     pub external: Option<External>,
@@ -108,7 +108,7 @@ pub struct Options {
     pub recalled: Arc<Recalled>,
     /// Tests of an earlier suite, run on all mutants before any search.
     pub tests: Arc<Vec<Stimulus>>,
-    /// The rounds to take.
+    /// The rounds that the run takes.
     pub extent: Extent,
     /// Tests from an external source. They are tried where pairs of states have not been listed, before any solver.
     pub proposed: Option<Proposed>,
@@ -119,7 +119,7 @@ pub struct Options {
 pub struct Proposed(Arc<dyn Fn() -> Vec<Stimulus> + Send + Sync>);
 
 impl Proposed {
-    /// Wraps the function that computes the tests.
+    /// Wraps the function that computes the proposed tests.
     pub fn new(make: impl Fn() -> Vec<Stimulus> + Send + Sync + 'static) -> Proposed {
         Proposed(Arc::new(make))
     }
@@ -188,7 +188,7 @@ impl Observer for Silent {
     fn decided(&mut self, _: &Outcome, _: Duration) {}
 }
 
-/// The verdicts on all mutants of a run.
+/// The result of a run: the outcomes of all its mutants, with what is known about the original.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Whether the original is deterministic.
@@ -401,9 +401,9 @@ struct Run<'a> {
 
 /// What is recorded about a mutant that is settled.
 enum Settled {
-    /// Decided by this run, with the clock time that it took.
+    /// Decided by this run: the outcome, and the clock time that it took.
     Now(Box<Outcome>, Duration),
-    /// Decided by an earlier run.
+    /// Decided by an earlier run, which has the verdict.
     Before,
 }
 

@@ -28,7 +28,7 @@ pub struct Problem<'a> {
     pub bad: Lit,
 }
 
-/// The verdict on the bad state, with its evidence.
+/// The verdict on the question whether a literal of a circuit can become true, with its evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SafetyVerdict {
     /// The literal is never true: these clauses hold initially, every step keeps them, and they exclude the literal.

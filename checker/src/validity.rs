@@ -20,7 +20,7 @@ use crate::engines::encode::PartialCone;
 /// The obligations that the original and the mutants break.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Validity {
-    /// Indices of obligations that the original breaks, ascending.
+    /// Indices of the obligations that the original breaks, ascending.
     pub original: Vec<usize>,
     /// For each mutant (by selector index) the index of the first obligation that it breaks; `None` if it breaks none.
     pub mutants: Vec<Option<usize>>,
@@ -29,9 +29,9 @@ pub struct Validity {
 /// Counts of the work of checking obligations; no limits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Work {
-    /// Gates encoded for solvers, over all obligations.
+    /// Number of gates encoded for solvers, over all obligations.
     pub gates: usize,
-    /// Calls of solvers.
+    /// Number of solver calls, over all obligations.
     pub calls: usize,
     /// Words of 64 mutants computed to try the values of an answer on other mutants.
     pub tried: usize,

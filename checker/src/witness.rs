@@ -14,7 +14,7 @@ use hyperkill_evidence::question::{Question, StateBit};
 /// A safety problem that holds, with a witness circuit whose property is inductive.
 #[derive(Clone, Debug)]
 pub struct Witnessed {
-    /// The problem: its bad state is never reached.
+    /// The safety problem, whose bad state is never reached.
     pub problem: Aig,
     /// The same circuit; its bad state is reached where a fact or the property fails.
     pub witness: Aig,

@@ -65,7 +65,7 @@ pub(super) struct Original<'a> {
     pub outputs: Vec<String>,
     /// For each input a code of its role and type.
     roles: Vec<Code>,
-    /// The literal that each node simplifies to when all selectors are off.
+    /// For each node of the circuit the literal to which it simplifies when all selectors are off.
     images: Vec<Lit>,
     codes: Vec<Coded>,
     /// For each code a literal of the original that has it.
@@ -110,7 +110,7 @@ impl<'a> Original<'a> {
         original
     }
 
-    /// Records the readers of each node when all selectors are off.
+    /// Records for each node which nodes read it when all selectors are off.
     fn follow(&mut self) {
         let aig = &self.model.aig;
         for (var, node) in aig.nodes() {
@@ -295,7 +295,7 @@ fn roles(model: &ConditionalMutant) -> Vec<Code> {
     roles
 }
 
-/// Inputs and latches, by index.
+/// A set of inputs and a set of latches, by index.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Leaves {
     pub inputs: FxHashSet<usize>,

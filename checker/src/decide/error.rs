@@ -15,7 +15,7 @@ pub enum DecideError {
         /// The certifier's error.
         source: CertifyError,
     },
-    /// A kill did not replay.
+    /// The certifier could not replay a kill.
     #[error("the test for mutant {mutant} did not replay: {source}")]
     Kill {
         /// The id of the mutant.

@@ -402,7 +402,7 @@ impl Deciding<'_> {
         self.kill([beside, mutant_run], shortest, budget).map(Some)
     }
 
-    /// Searches an adaptive test and records it.
+    /// Searches an adaptive test (whose inputs depend on the outputs seen) that kills, and records the kill.
     pub(super) fn play(&mut self, listing: Listing, budget: &Budget) -> Taken {
         let (model, mutant) = (self.inquiry.model, self.mutant);
         let bound = self.inquiry.schedule.reachability.bound;

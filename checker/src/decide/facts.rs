@@ -25,7 +25,7 @@ pub struct Knowledge {
 }
 
 impl Default for Knowledge {
-    /// Returns the state of knowledge before any engine has been asked.
+    /// Returns the knowledge before any engine has been asked: nothing is refuted, and no test is known.
     fn default() -> Knowledge {
         Knowledge {
             best: None,
@@ -37,7 +37,7 @@ impl Default for Knowledge {
 }
 
 impl Knowledge {
-    /// Whether some test is known to kill, or no test is known to kill.
+    /// Whether the question about tests in this sense has an answer: a kill is known, or a proof that no test kills.
     #[must_use]
     pub fn is_answered(&self) -> bool {
         self.best.is_some() || self.excluded.is_some()
@@ -50,7 +50,7 @@ impl Knowledge {
         best.is_some_and(|(_, kill)| kill.shortest || self.refuted + 1 >= kill.steps())
     }
 
-    /// Records that no test of at most `steps` steps kills.
+    /// Records that no test of at most `steps` steps kills in this sense.
     pub fn refute(&mut self, steps: usize) {
         self.refuted = self.refuted.max(steps);
     }
@@ -83,7 +83,7 @@ impl Knowledge {
     }
 }
 
-/// All facts about a mutant.
+/// All facts about one mutant that engines have found so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Facts {
     /// Pairs of runs with the same inputs that cheap engines found.
@@ -96,7 +96,7 @@ pub struct Facts {
     pub adaptive: Option<Kill>,
     /// Whether the mutant is deterministic, if that has been asked.
     pub mutant: Option<Determinism>,
-    /// Whether model and mutant accept the same inputs.
+    /// Whether model and mutant accept the same inputs, with the evidence.
     pub accepts: InputEnabled,
     /// Whether an earlier round found runs of this mutant whose outputs differ from the model's, even if the runs are no longer kept.
     pub seen: bool,

@@ -12,7 +12,7 @@ use crate::schedule::mutants;
 /// The parameters that all mutants of a run share.
 #[derive(Clone, Debug)]
 pub struct Inquiry<'a> {
-    /// The circuit with the original and all mutants.
+    /// The circuit with the original and all mutants, selected by their selectors.
     pub model: &'a ConditionalMutant,
     /// The killing formula that is asked of each mutant.
     pub property: Property,
@@ -22,7 +22,7 @@ pub struct Inquiry<'a> {
     pub schedule: mutants::Options,
     /// External model checkers, asked about questions that the engines of this package leave open.
     pub others: Option<External>,
-    /// Seed of random inputs.
+    /// Seed of the random inputs of simulation.
     pub seed: u64,
     /// Classes of input valuations that checks of evidence share.
     pub classes: SharedClasses,

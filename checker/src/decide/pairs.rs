@@ -89,7 +89,7 @@ impl Deciding<'_> {
         self.list(Relation::Matched, listing, budget)
     }
 
-    /// Records a pair of runs whose outputs differ.
+    /// Records the kill that a pair of runs with different outputs shows, with its strength.
     pub(super) fn pair(
         &mut self,
         engine: Engine,

@@ -28,7 +28,7 @@ pub(super) struct Compositions {
     agreeing: OnceCell<Result<(Composition, Sides), QuestionError>>,
 }
 
-/// The work on one mutant: the facts so far, and the context of its steps.
+/// The work on one mutant: the facts so far, and what the steps of its schedule need.
 pub(super) struct Deciding<'a> {
     pub(super) inquiry: &'a Inquiry<'a>,
     pub(super) mutant: SelectorId,

@@ -40,7 +40,7 @@ pub struct Bmc<'a> {
 }
 
 impl<'a> Bmc<'a> {
-    /// Returns a search that has not started.
+    /// Returns a bounded search that has not refuted any length.
     #[must_use]
     pub fn new(question: &'a Reachability) -> Bmc<'a> {
         Bmc::knowing(question, 0)
@@ -58,7 +58,7 @@ impl<'a> Bmc<'a> {
         }
     }
 
-    /// Returns the question that the search decides.
+    /// Returns the reachability question that the search decides.
     #[must_use]
     pub fn question(&self) -> &'a Reachability {
         self.question

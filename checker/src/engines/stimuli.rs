@@ -13,7 +13,7 @@ use hyperkill_core::trace::Stimulus;
 
 /// Lanes simulated at once.
 pub(crate) const LANES: usize = 64 * WORDS;
-/// Number of words, of 64 lanes each.
+/// Number of words of 64 lanes in which stimuli are stored.
 pub(crate) const WORDS: usize = 8;
 
 /// A bit for each lane (simulated run); lane l is bit l % 64 of word l / 64.
@@ -32,11 +32,11 @@ pub(crate) struct Stimuli {
 struct Styles {
     /// For each kind k the lanes whose inputs change with probability 2^-k in each step.
     holding: Vec<Word>,
-    /// Lanes in which all ports change together.
+    /// Lanes in which all ports change at the same steps.
     together: Word,
-    /// Lanes that take one preferred value per port, three times out of four.
+    /// Lanes in which each port takes one preferred value three times out of four.
     constant: Word,
-    /// For each circuit input the bits of the preferred values.
+    /// For each circuit input its bit of the port's preferred value, by lane.
     favourite: Vec<Word>,
 }
 
@@ -187,11 +187,11 @@ const OPENING: usize = 2;
 
 /// The random choices of each lane for one port, by which [`Stimuli::weighted`] chooses its values.
 struct Weights {
-    /// The bits of the favourite value.
+    /// For each bit of the port its value in the favourite value, by lane.
     favourite: Vec<Word>,
     /// Lanes that leave the favourite value with probability 2^-k, for k from 0.
     rarity: [Word; 8],
-    /// Lanes that keep their value instead of returning to the favourite one.
+    /// Lanes that keep the last value, instead of returning to the favourite one, until the next change.
     keeps: Word,
     /// Lanes that begin with the complement of the favourite value, at ports of one bit.
     opens: Word,

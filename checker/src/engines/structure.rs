@@ -18,11 +18,11 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId, Var};
 /// Says whether the circuit of a mutant equals the original's or an earlier mutant's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
-    /// The original's circuit: equivalent.
+    /// It is the original's circuit, so the mutant is equivalent.
     Original,
-    /// The same circuit as this earlier mutant.
+    /// It is the same circuit as that of this earlier mutant.
     DuplicateOf(SelectorId),
-    /// A different circuit.
+    /// It differs from all earlier circuits, or was not compared.
     Distinct,
 }
 
@@ -88,7 +88,7 @@ pub fn duplicates(
 
 /// The literals by which circuits are compared, and the readers of each node.
 struct Places {
-    /// The literals whose values or functions are compared.
+    /// The literals of outputs, constraints and next values, by which variants are compared.
     roots: Vec<Lit>,
     /// For each node the gates that read it.
     readers: Vec<Vec<Var>>,
@@ -124,7 +124,7 @@ const WORDS: usize = 4;
 struct Signatures<'a> {
     model: &'a ConditionalMutant,
     places: &'a Places,
-    /// For each node its values in the original.
+    /// For each node its values in the original, in the random states.
     values: Vec<[u64; WORDS]>,
     /// For each node the indices of the roots that are it or its complement.
     roots: FxHashMap<Var, Vec<usize>>,
@@ -133,7 +133,7 @@ struct Signatures<'a> {
 }
 
 impl<'a> Signatures<'a> {
-    /// The signature of the original.
+    /// The signature that stands for the original.
     const ORIGINAL: u64 = 0;
 
     fn of(model: &'a ConditionalMutant, places: &'a Places) -> Signatures<'a> {
@@ -239,7 +239,7 @@ struct Builder<'a> {
     model: &'a ConditionalMutant,
     places: &'a Places,
     graph: Aig,
-    /// The images of the original's nodes in the graph.
+    /// For each node of the original its literal in the common graph.
     base: Images,
 }
 

@@ -17,7 +17,7 @@ pub(super) struct FirstStep<'a> {
     readers: Rc<Readers>,
     /// For each node the number of constraints that are the node itself, and the number of those that are its negation.
     constraints: FxHashMap<Var, [usize; 2]>,
-    /// The number of constraints that the original breaks.
+    /// The number of constraints that the original breaks in this step.
     broken: usize,
     /// For each node the number of the last try in which its value differed from `values`.
     differs: Vec<usize>,
@@ -118,7 +118,7 @@ fn values(model: &ConditionalMutant, run: &Stimulus) -> Vec<bool> {
 
 /// For each node in the constraints' cone of influence, a list of the gates of the cone that read it.
 pub(super) struct Readers {
-    /// The readers of all nodes, one node after the other.
+    /// The lists of readers of all nodes, one node after the other.
     all: Vec<Var>,
     /// The index of the first reader of each node; the last entry is the end of the list.
     begin: Vec<u32>,

@@ -38,27 +38,27 @@ pub trait Program: Send + Sync + Debug {
     fn ask(&self, circuit: &[u8], budget: &Budget) -> Result<Reply, Trouble>;
 }
 
-/// The answer of a program. It is a claim until its evidence is checked.
+/// The answer of a program to the question whether a bad state is reachable. It is a claim until its evidence is checked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reply {
     /// Whether the program claims that the bad state is reachable; `None` if it does not know.
     pub reached: Option<bool>,
-    /// A run to the bad state: a witness in the AIGER format.
+    /// The run to the bad state that the program gives: a witness in the AIGER format.
     pub witness: Option<Vec<u8>>,
-    /// An invariant that excludes the bad state.
+    /// The invariant that excludes the bad state, which the program gives.
     pub certificate: Option<Certificate>,
 }
 
 /// The reason why a program gave no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Trouble {
-    /// The program does not exist or cannot be started.
+    /// The program does not exist or cannot be started, for this reason.
     #[error("cannot be started: {0}")]
     Missing(String),
-    /// The program ended without an answer.
+    /// The program ended without an answer, as this text describes.
     #[error("gives no answer: {0}")]
     Silent(String),
-    /// The program's output exceeded a limit, in bytes.
+    /// The program's output exceeded this limit, in bytes.
     #[error("wrote more than {0} bytes and was ended")]
     Flood(u64),
     /// The program was ended before it answered, for this reason.
@@ -85,7 +85,7 @@ struct Heard {
     runs: Vec<Found>,
 }
 
-/// An answer whose evidence has been checked.
+/// An answer of an external program whose evidence has been checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     /// This run of the copies reaches the goal, at its last step for the first time.
@@ -114,7 +114,7 @@ impl External {
         }
     }
 
-    /// Whether there is no program.
+    /// Whether there is no program to ask.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.programs.is_empty()

@@ -34,9 +34,9 @@ pub(super) struct Plain {
 enum Origin {
     /// A latch of the product, by index; negated if it starts at 1.
     Latch { index: usize, negated: bool },
-    /// A latch that is true after the preliminary step.
+    /// The latch that is true after the preliminary step.
     Started,
-    /// A latch that is true after an assumption has failed.
+    /// The latch that is true after an assumption has failed.
     Broken,
 }
 

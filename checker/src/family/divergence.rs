@@ -50,7 +50,7 @@ impl Stimuli {
 pub struct Group {
     /// For each latch of the circuit whether it was seen to differ from the original's in some run.
     pub apart: Vec<bool>,
-    /// The mutants.
+    /// The mutants of the group.
     pub members: Vec<SelectorId>,
 }
 

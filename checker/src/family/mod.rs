@@ -27,9 +27,9 @@ pub use speculation::{Speculated, speculate};
 /// The kind of question that is asked about a family of mutants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// φ1, with common choices or not: a run is a kill.
+    /// Whether a pair of runs has different outputs (φ1): a run of the family is a kill of one member.
     Phi1 {
-        /// Whether the copies have their choices in common.
+        /// Whether original and mutant have their choices in common.
         shared_choices: bool,
     },
     /// The identity strategy. A run refutes this strategy, but need not kill the mutant.
@@ -48,9 +48,9 @@ impl Kind {
 /// The results of questions about families: proved families, and members with runs.
 #[derive(Clone, Debug)]
 pub struct Settled {
-    /// Families whose goal is unreachable. Not yet certified.
+    /// Families with a proof that no member's run reaches the goal. Not yet certified.
     pub proved: Vec<(Family, Proof)>,
-    /// Members with runs that reach the goal.
+    /// Members with runs that reach the goal of the question.
     pub reached: Vec<(SelectorId, Found)>,
 }
 

@@ -43,7 +43,7 @@ pub fn search(
     }
 }
 
-/// The search for the shortest runs of a family.
+/// One bounded search for the shortest runs of the members of a family.
 struct ShortestSearch<'a> {
     model: &'a ConditionalMutant,
     kind: Kind,

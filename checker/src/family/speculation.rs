@@ -16,7 +16,7 @@ use crate::schedule::efforts;
 /// The results about a group of mutants whose latches were assumed to equal the original's.
 #[derive(Clone, Default, Debug)]
 pub struct Speculated {
-    /// Families whose goal is unreachable. Not yet certified.
+    /// Families with a proof that no member's outputs can differ from the original's. Not yet certified.
     pub proved: Vec<(Family, Proof)>,
     /// Members with runs whose outputs differ from the original's.
     pub reached: Vec<(SelectorId, Found)>,

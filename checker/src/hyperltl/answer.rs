@@ -32,7 +32,7 @@ pub struct Decided {
     pub shown: Option<Shown>,
 }
 
-/// Why a formula was not decided.
+/// The reason why a formula was not decided, other than a limit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FormulaError {
     /// The formula has no circuit, or its prefix alternates more than once.
@@ -44,7 +44,7 @@ pub enum FormulaError {
     /// An invariant or a run did not check, which is a bug in hyperkill.
     #[error(transparent)]
     Safety(#[from] SafetyError),
-    /// No method decides formulas of this kind.
+    /// No method decides formulas of this kind, which the text describes.
     #[error("{0}")]
     Undecided(&'static str),
 }

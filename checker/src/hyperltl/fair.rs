@@ -28,16 +28,16 @@ use crate::schedule::{Turns, Work, execute};
 pub enum Fair {
     /// A run of the circuit's own inputs and latches, whose steps from `back` on repeat for ever.
     Lasso {
-        /// Free initial values and inputs.
+        /// Free initial values and inputs of the run.
         run: Stimulus,
         /// The index of the first step of the loop.
         back: usize,
     },
-    /// There is no fair run, by this evidence.
+    /// There is no fair infinite run, by this evidence.
     None(Exclusion),
-    /// Neither a run nor a proof was found.
+    /// Neither a fair run nor a proof was found.
     Open {
-        /// No lasso has this many steps or fewer.
+        /// A length, in steps, up to which there is no lasso.
         known_to: usize,
         /// The limit that ended the search.
         reason: Stop,
@@ -73,12 +73,12 @@ pub(super) struct FairSearch {
     options: Options,
     /// The next k of k-liveness: it is asked whether a run meets the conditions more than this many times.
     times: usize,
-    /// No lasso has this many steps or fewer.
+    /// A length, in steps, up to which there is no lasso.
     pub known_to: usize,
 }
 
 impl FairSearch {
-    /// Returns a search that has not started.
+    /// Returns a search with no results for a fair infinite run.
     pub(super) fn new(mut fair: FairRuns, options: Options) -> FairSearch {
         if planted(Fault::ForgottenCondition) {
             fair.justice.pop();
@@ -299,7 +299,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Simulates one step; `None` if it breaks a constraint.
+    /// Simulates one step and records it; `None` if it breaks a constraint.
     fn step(&mut self, inputs: &[bool]) -> Option<()> {
         let aig = &self.fair.aig;
         let values = aig.evaluate(|leaf| match leaf {

@@ -19,11 +19,11 @@ use crate::schedule::formula_efforts::{
 pub(super) enum Extended {
     /// Every continuation works: no constraint can fail, and the only assertions are equalities of inputs.
     Anyhow,
-    /// A continuation exists: a loop that begins at step `back`.
+    /// A continuation exists: these runs, whose steps from `back` on repeat for ever.
     Lasso { runs: Vec<Stimulus>, back: usize },
     /// No continuation exists: each breaks a constraint or an assertion at some step.
     Ends,
-    /// A limit ended the search.
+    /// A limit ended the search for a continuation.
     Undecided(Stop),
 }
 
@@ -69,7 +69,7 @@ pub(super) fn extend(
 struct LassoSearch<'a> {
     product: &'a Product,
     existential: Vec<&'a Copy>,
-    /// Literals that must hold at every step.
+    /// Literals of the product that must hold at every step.
     asserted: Vec<Lit>,
     /// The latches of the product that must have the same values at both ends of a loop, as literals.
     latches: Vec<Lit>,

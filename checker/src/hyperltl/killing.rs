@@ -139,12 +139,12 @@ impl KillingSearch<'_> {
         (self.asked.kind.traces == Traces::Infinite).then_some(steps)
     }
 
-    /// Returns the length up to which no existential traces decide the formula.
+    /// Returns the length, in steps, up to which existential traces cannot decide the formula.
     pub(super) fn known_to(&self) -> usize {
         self.ended_at.unwrap_or(self.expansion.refuted())
     }
 
-    /// Whether a longer search may find traces within the bound.
+    /// Whether the search has not ended, and lengths within the bound are left.
     pub(super) fn goes_on(&self, bound: Option<usize>) -> bool {
         let refuted = self.expansion.refuted();
         !self.searched && bound.is_none_or(|bound| refuted < bound)
@@ -190,7 +190,7 @@ impl Endless {
         })
     }
 
-    /// Returns the product for continuing traces, built at first use.
+    /// Returns the product for continuing traces, which is built at first use and kept in `known`.
     fn prepared<'a>(
         known: &'a mut Option<Endless>,
         asked: &Subject<'_>,
@@ -227,7 +227,7 @@ impl Endless {
     }
 }
 
-/// Returns the variants of the existential traces of a composition.
+/// Returns the variant (original or mutant) of each existential trace of a composition.
 fn variants(composition: &Composition) -> Vec<Variant> {
     let copies = composition.existential();
     copies

@@ -66,9 +66,9 @@ pub fn decide_formula(
 /// The question that [`decide_formula`] asks about a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Asked {
-    /// The formula, or its negation if it begins with ∀.
+    /// The formula that is asked, or its negation if it begins with ∀.
     pub formula: Formula,
-    /// The variant of each trace of the prefix.
+    /// The variant (original or mutant) of each trace of the prefix.
     pub variants: Vec<Variant>,
     /// The size of the monitor of the body, unless the body has the killing shape.
     pub monitor: Option<Size>,

@@ -90,7 +90,7 @@ impl<'a> Responding<'a> {
         self.listed.is_none() && !self.is_included
     }
 
-    /// Whether an inclusion check of the listed states may still decide.
+    /// Whether states are listed, so that the inclusion of automata may decide.
     pub(super) fn may_include(&self) -> bool {
         self.listed.is_some()
     }
@@ -220,7 +220,7 @@ impl<'a> Responding<'a> {
     }
 }
 
-/// The result of a user's strategy.
+/// The result of playing a user's strategy for the traces of a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Played {
     /// The strategy wins, which decides the formula; or a limit left it open.
@@ -293,10 +293,10 @@ pub fn decide_by_strategy(
 /// The reason why a strategy decides nothing.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StrategyFailure {
-    /// An error in the formula.
+    /// The formula cannot be decided, for this reason.
     #[error(transparent)]
     Formula(#[from] FormulaError),
-    /// An error in the file.
+    /// The file does not contain a strategy for the formula, for this reason.
     #[error(transparent)]
     Strategy(#[from] StrategyError),
 }

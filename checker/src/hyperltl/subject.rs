@@ -17,7 +17,7 @@ pub(super) struct Subject<'a> {
     pub model: &'a ConditionalMutant,
     /// The mutant to which `mut` in the formula refers.
     pub mutant: SelectorId,
-    /// The formula, or its negation if it begins with ∀.
+    /// The formula that is asked, or its negation if it begins with ∀.
     pub formula: Formula,
     pub kind: Kind,
     /// The product of the formula, if its body has the killing shape.

@@ -39,7 +39,7 @@ pub(super) fn decide(
 struct Deciding<'a> {
     asked: &'a Subject<'a>,
     options: &'a Options,
-    /// The search for a body of the killing shape.
+    /// The search for traces if the formula's body has the killing shape.
     killing: Option<KillingSearch<'a>>,
     /// The search for a formula without alternation, built at first use.
     monitored: Option<Monitored<'a>>,

@@ -32,15 +32,15 @@ pub use strategy::{TooManyChoices, steered};
 /// A run of each copy of the product, found by a solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// Number of steps up to the one at which the goal holds, that step included.
+    /// Number of steps up to and including the one at which the goal holds.
     pub steps: usize,
-    /// Initial values and inputs of each copy.
+    /// For each copy its initial values and inputs.
     pub runs: Vec<Stimulus>,
 }
 
-/// Turns a question into its form for engines.
+/// A question that can be turned into a reachability question for engines.
 pub trait Pose {
-    /// Returns the question over a product of the model.
+    /// Returns the reachability question over a product of copies of the model.
     fn pose(&self, model: &ConditionalMutant) -> Reachability;
 }
 
@@ -181,7 +181,7 @@ fn outputs_differ(product: &mut Product) -> Lit {
 /// The reason why a formula is no reachability question.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum QuestionError {
-    /// The formula cannot be composed over the model.
+    /// The formula cannot be composed with the model.
     #[error(transparent)]
     Compose(#[from] ComposeError),
     /// The formula has universal traces, which reachability would treat as existential.
@@ -262,7 +262,7 @@ impl Reachability {
         bits
     }
 
-    /// Returns all literals that the question mentions.
+    /// Returns all literals that the question mentions: assumptions and goal.
     #[must_use]
     pub fn roots(&self) -> Vec<Lit> {
         let mut roots = self.always.clone();

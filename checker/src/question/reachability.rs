@@ -8,7 +8,7 @@ use hyperkill_evidence::question::StateBit;
 /// `before` at every step before it?
 #[derive(Clone, Debug)]
 pub struct Reachability {
-    /// The graph and its copies.
+    /// The product: its graph and the copies of the model in it.
     pub product: Product,
     /// Literals assumed to hold at every step.
     pub always: Vec<Lit>,

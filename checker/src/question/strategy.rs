@@ -22,9 +22,9 @@ use hyperkill_core::relevance::Relevance;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a strategy would have to choose among 2^{bits} choices in a circuit of {gates} gates")]
 pub struct TooManyChoices {
-    /// Bits to choose at once.
+    /// Number of choice bits that the strategy would have to choose at once.
     pub bits: usize,
-    /// Gates of the copies that the strategy chooses for.
+    /// Number of gates of the copies that the strategy chooses for.
     pub gates: usize,
 }
 

@@ -23,7 +23,7 @@ struct Posing<'a> {
     /// Copies that make their own choices: copy 1 unless the strategy chooses for it, then the witnesses that inputs are accepted.
     plain: Vec<Copy>,
     steered: Vec<Retimed<'a>>,
-    /// True in the first step; `None` if the first step needs no distinction.
+    /// The literal that is true in the first step only; `None` if the first step needs no distinction.
     first: Option<Lit>,
     /// The literals of copy 1's late choices of the previous step.
     remembered: Vec<Lit>,
@@ -336,7 +336,7 @@ pub(super) fn mix(aig: &mut Aig, condition: Lit, a: &[Lit], b: &mut [Lit]) {
     }
 }
 
-/// Returns consecutive parts of `all` with the given sizes.
+/// Splits `all` into consecutive lists with these sizes.
 fn split<T: Clone>(all: &[T], sizes: &[usize]) -> Vec<Vec<T>> {
     let mut rest = all.iter().cloned();
     let parts = sizes.iter().map(|&size| rest.by_ref().take(size).collect());

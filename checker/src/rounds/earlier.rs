@@ -22,7 +22,7 @@ pub struct Earlier {
     pub round: usize,
     /// Whether the verdict is that the mutant is killed. If not, `kill` is weaker than the question asks for.
     pub is_killed: bool,
-    /// The kill and the engine that found it.
+    /// The mutant's kill, if it has one, and the engine that found it.
     pub kill: Option<(Engine, Kill)>,
 }
 
@@ -117,7 +117,7 @@ impl Run<'_> {
         self.take_over(&carried);
     }
 
-    /// Settles mutants with the verdicts of an earlier run.
+    /// Settles these mutants with the verdicts of an earlier run, which has them.
     pub(super) fn take_over(&mut self, mutants: &[SelectorId]) {
         let settled = mutants.iter().map(|&mutant| (mutant, Settled::Before));
         self.decided.extend(settled);

@@ -19,11 +19,11 @@ use crate::decide::facts::Facts;
 /// A job that has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// The round, counted from 1.
+    /// The number of the round in which the job was done, counted from 1.
     pub round: usize,
     /// A number that distinguishes jobs of one round on the same mutants.
     pub part: u32,
-    /// The mutants of the job, at least one.
+    /// The mutants on which the job worked, at least one.
     pub members: &'a [SelectorId],
     /// New facts about some of the mutants, each with its mutant.
     pub facts: &'a [(SelectorId, Facts)],
@@ -34,7 +34,7 @@ pub struct Job<'a> {
 /// A job that an earlier process completed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecalledJob {
-    /// The mutants of the job.
+    /// The mutants on which the job worked.
     pub members: Vec<SelectorId>,
     /// New facts about some of the mutants; `None` if the mutant was decided or proved, so that its verdict contains all facts.
     pub facts: Vec<(SelectorId, Option<Facts>)>,

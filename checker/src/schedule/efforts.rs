@@ -40,20 +40,20 @@ impl Growing {
 pub struct Effort {
     /// The longest run to search for, or the depth of induction, in steps.
     pub steps: usize,
-    /// The size of an unrolling, in gates, above which it is not extended.
+    /// The number of gates of an unrolling above which it is not extended.
     pub gates: usize,
-    /// Conflicts per solver call.
+    /// Limit on conflicts of each solver call.
     pub conflicts: u32,
-    /// Total of solver calls and conflicts.
+    /// Limit on solver calls and conflicts together.
     pub calls: u64,
     /// Total conflicts of bounded search; unlimited if `None`, when no other engine waits for its turn.
     pub conflicts_in_all: Option<u64>,
 }
 
-/// The limits of listing explicit states.
+/// The limits of listing explicit states and their steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Listing {
-    /// Evaluated steps (state, input, choice) of original and mutant.
+    /// Number of evaluated steps (state, input, choice) of original and mutant.
     pub steps: usize,
     /// Visited positions: nodes of the search, such as a pair or a set of states. A position counts once more for every 64 states or pairs
     /// in sets that are new with it.
@@ -73,9 +73,9 @@ impl Default for Listing {
 /// The limits of decision diagrams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Diagrams {
-    /// Nodes held at one time.
+    /// Number of nodes held at one time.
     pub nodes: usize,
-    /// Recursive calls that miss the table of results.
+    /// Number of recursive calls that miss the table of results.
     pub calls: u64,
 }
 
@@ -83,7 +83,7 @@ pub struct Diagrams {
 pub const MOST_LATCHES: usize = 400;
 
 impl Default for Diagrams {
-    /// Returns limits that take a few seconds.
+    /// Returns limits of decision diagrams that take a few seconds.
     fn default() -> Diagrams {
         Diagrams {
             nodes: 1 << 21,
@@ -95,13 +95,13 @@ impl Default for Diagrams {
 /// The pairs of states among which a simulation relation is searched. A smaller set costs less and proves less.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Among {
-    /// Pairs of equal states.
+    /// Pairs in which both sides are in the same state.
     Equal,
     /// Pairs that differ only in latches whose next-state function the mutant changes.
     Alike,
     /// Pairs as in `Alike` that may also differ in latches that a choice can change while all other latches keep their values.
     Chosen,
-    /// All pairs.
+    /// All pairs of states.
     All,
 }
 
@@ -125,7 +125,7 @@ pub const fn slice(level: u32) -> u64 {
 /// answer.
 pub const DETERMINISM: u64 = 100_000;
 
-/// Counted work on a family of mutants of similar behaviour.
+/// Limit on counted work on a question about a family of mutants of similar behaviour.
 pub const SLICE_OF_FAMILY: u64 = 1_000_000;
 
 /// Returns the counted work for a search with decision diagrams for several mutants together, in a slice of this level.
@@ -190,16 +190,16 @@ impl Diagrams {
     };
 }
 
-/// The efforts for each turn of a reachability question.
+/// The efforts of the engines in each turn of a reachability question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pace {
     /// The longest run, in steps. It needs a limit because a goal that folds to false costs no gates at any depth.
     steps: Growing,
     gates: Growing,
     conflicts: Growing,
-    /// Total of solver calls and conflicts of property-directed reachability.
+    /// Limit on solver calls and conflicts together of property-directed reachability.
     calls: Growing,
-    /// Conflicts of bounded search in a turn, if their total is limited.
+    /// Limit on conflicts of bounded search in a turn, if their total is limited.
     searching: Option<Growing>,
     /// Whether bounded search shortens runs that are not known to be shortest.
     pub shortens: bool,
@@ -323,7 +323,7 @@ pub enum Precision {
     FromAnyState,
     /// The one-bit abstraction of [`Precision::FromAnyState`], from initial states.
     FromFirstStates,
-    /// All values of each latch.
+    /// All values of each latch in both copies, without abstraction.
     Values,
 }
 
@@ -332,7 +332,7 @@ pub enum Precision {
 pub enum Pass {
     /// All mutants, with small effort.
     Quick,
-    /// The mutants that are left.
+    /// The mutants that are not decided yet, with larger effort.
     Thorough,
 }
 
@@ -448,7 +448,7 @@ pub const LAST_TURN: u32 = 8;
 
 /// Bound in steps of bounded search for a side question; [`MODEST_TURNS`] limits its turns.
 pub const MODEST_BOUND: usize = 64;
-/// Turns of a side question.
+/// Number of turns of a side question.
 pub const MODEST_TURNS: u32 = 3;
 
 /// Number of turns of a proof by induction and property-directed reachability that no pair of runs exists, after a walk through the states
@@ -461,7 +461,7 @@ pub const FAMILY_TURNS: u32 = 1;
 /// Parameters of random runs, simulated in parallel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RandomRuns {
-    /// The length of a run in steps.
+    /// The length of each run in steps.
     pub steps: usize,
     /// The longest mean stretch for which inputs are held, in steps.
     pub hold: u32,
@@ -501,7 +501,7 @@ pub const EXPLORATION_WAVES: u64 = 2;
 /// Number of waves of stimuli that a round of fault simulation may always run against all mutants, however large the circuit.
 pub const FAULT_WAVES: u64 = 4;
 
-/// Gates that simulation may evaluate to shorten one definite kill.
+/// Limit on gates that simulation evaluates to shorten one definite kill.
 pub const FAULT_SHORTENING_GATES: u64 = 1 << 22;
 
 /// Returns the random runs that may kill definitely. The longest are omitted, since the solver that judges them would take too long.

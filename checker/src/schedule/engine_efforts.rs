@@ -134,25 +134,25 @@ pub(crate) const PDR_LIFTINGS: usize = 2;
 /// Limit on the multiplexers of a proof, since a checker has to read them.
 pub(crate) const PROOF_MULTIPLEXERS: usize = 1 << 17;
 
-/// Number of rounds of FORCE.
+/// Number of rounds in which FORCE moves variables of decision diagrams to the middle of their groups.
 pub(crate) const ORDER_ROUNDS: usize = 60;
 
-/// Limit on the leaves in all groups together, above which FORCE is skipped.
+/// Limit on the leaves (latches and inputs) in all groups together, above which the variable order is not improved by FORCE.
 pub(crate) const ORDER_LEAVES: usize = 1 << 22;
 
-/// Limit on the leaves under a gate that forms a group.
+/// Limit on the leaves (latches and inputs) under a gate that forms a group for the variable order.
 pub(crate) const ORDER_LEAVES_OF_GATE: usize = 6;
 
 /// Limit on the nodes of a cluster, above which the next part begins another cluster.
 pub(crate) const CLUSTER_NODES: usize = 1500;
 
-/// Limit on variables, since the depth of recursions equals their number.
+/// Limit on the variables of decision diagrams, since the depth of recursions equals their number.
 pub(crate) const DIAGRAM_VARIABLES: usize = 2_000;
 
-/// Limit on cached results.
+/// Limit on cached results of operations on decision diagrams.
 pub(crate) const REMEMBERED_RESULTS: usize = 1 << 21;
 
-/// Number of nodes of all functions above which another order is tried.
+/// Number of nodes of all functions as decision diagrams above which another variable order is tried.
 pub(crate) const REORDERED_NODES: usize = 2_000;
 
 /// The other order is taken if it makes the functions smaller by more than this factor.
@@ -163,18 +163,18 @@ pub(crate) const REORDERED_PART: u64 = 4;
 
 // Equalities.
 
-/// Limit on solver calls for one question.
+/// Limit on solver calls of signal correspondence for one question.
 pub(crate) const CORRESPONDENCE_CALLS: u32 = 100_000;
 
-/// Limit on conflicts in each solver call.
+/// Limit on conflicts in each solver call of signal correspondence.
 pub(crate) const CORRESPONDENCE_CONFLICTS: u32 = 1_000;
 
-/// Clauses of a proof above which it is not worth its check.
+/// Number of clauses of a proof about abstracted latches above which the proof is not worth its check.
 pub(crate) const ABSTRACTION_CLAUSES: usize = 8_192;
 
 // Quantifier alternation.
 
-/// Limit on literals over which functions are learned.
+/// Limit on the literals that learned functions of strategies may read.
 pub(crate) const LEARNED_LITERALS: usize = 1_000;
 
 /// Limit on refinements at one depth, after which the depth is left undecided.
@@ -186,21 +186,21 @@ pub(crate) const GREEDY_BITS: usize = 6;
 /// Limit on greedy strategies, in nodes of the product times choices of a step.
 pub(crate) const GREEDY_NODES: usize = 20_000;
 
-/// Limit on combinations of copies. No killing formula has more.
+/// Limit on combinations in which universal copies copy existential ones. No killing formula has more.
 pub(crate) const COPY_COMBINATIONS: usize = 64;
 
-/// Limit on the gates of all instances of a step together, before folding.
+/// Limit on the gates of all instances of a step, one for each choice of a strategy, before simplification.
 pub(crate) const STEP_INSTANCE_GATES: usize = 1 << 20;
 
 // Tests.
 
-/// Limit on solver calls for shortening one sequence.
+/// Limit on solver calls for shortening one sequence of inputs.
 pub(crate) const SHORTENING_CALLS: usize = 200;
 
 /// Limit on simulated steps (state and choice) for one step of a test.
 pub(crate) const ALLOWED_OUTPUT_STEPS: usize = 1 << 14;
 
-/// Limit on conflicts of the solver for each output.
+/// Limit on conflicts of the solver for each allowed output that it searches.
 pub(crate) const ALLOWED_OUTPUT_CONFLICTS: u32 = 20_000;
 
 /// Limit on stored changes of nodes for one test: 64 megabytes, at 16 bytes each.
@@ -235,17 +235,17 @@ pub(crate) const PART_OF_SLICE: u32 = 8;
 /// Limit on runs that are searched one after the other, since each costs a search of its own.
 pub(crate) const FAMILY_RUNS: usize = 8;
 
-/// Limit on repeated halvings of an undecided family.
+/// Limit on repeated halvings of a family without a result.
 pub(crate) const FAMILY_HALVINGS: u32 = 1;
 
 /// Limit on the depth of the search for runs of mutants without a candidate run.
 pub(crate) const FAMILY_UNSEEN_STEPS: usize = 8;
 
-/// Limit on the gates of an unrolling.
+/// Limit on the gates of the unrolling in a search for the shortest runs of a family.
 pub(crate) const FAMILY_GATES: usize = 400_000;
 
-/// Limit on conflicts of one solver call, without the share of the mutants.
+/// Limit on conflicts of one solver call in a search for the shortest runs of a family, without the share of the mutants.
 pub(crate) const FAMILY_CONFLICTS: u32 = 2_000;
 
-/// Additional conflicts of one solver call for each mutant in question.
+/// Additional conflicts of such a solver call for each mutant in question.
 pub(crate) const FAMILY_CONFLICTS_EACH: u32 = 1_000;

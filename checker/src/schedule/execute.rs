@@ -26,9 +26,9 @@ impl<S> Turns<S> {
 
 /// Executes the steps of a schedule, and keeps results from one step to the next.
 pub trait Work {
-    /// The type of its steps.
+    /// The type of the steps of the schedule.
     type Step;
-    /// The type of its answer.
+    /// The type of the answer with which the work ends.
     type Answer;
 
     /// Whether the step is still useful, given the results so far; others are skipped.

@@ -14,9 +14,9 @@ use super::{efforts, fairness, formulas, mutants, rounds};
 /// A part of an explanation: the lines of a whole schedule, or of one turn of it. A turn is a pass through the steps with one effort.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
-    /// The subject of the steps.
+    /// The subject of the steps, such as the question and the turn.
     pub title: String,
-    /// The steps in order.
+    /// The steps in order, each as a line of text.
     pub steps: Vec<String>,
 }
 
@@ -383,7 +383,7 @@ impl fmt::Display for fairness::Step {
     }
 }
 
-/// Returns the number of turns of a question.
+/// Returns a text on the number of turns of a question; empty if unlimited.
 fn in_turns(options: &reachability::Options) -> String {
     match options.turns {
         None => String::new(),
@@ -430,7 +430,7 @@ impl fmt::Display for reachability::Step {
     }
 }
 
-/// An amount of counted work.
+/// An amount of counted work in microseconds, to be shown.
 struct Slice(u64);
 
 impl fmt::Display for Slice {

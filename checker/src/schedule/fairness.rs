@@ -12,7 +12,7 @@ pub struct Options {
     pub has_conditions: bool,
 }
 
-/// A step of the schedule.
+/// A step of the schedule of a question about fair infinite runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// k-liveness: are the conditions met more than k times? If so, the run found is extended to a lasso.

@@ -9,7 +9,7 @@ pub const TURNS_OF_RESPONSES: u32 = 2;
 
 /// Largest number of ways in which universal traces copy existential ones that are tried.
 pub const WAYS_TO_COPY: usize = 16;
-/// Largest number of such ways that are tried before responses are collected.
+/// Largest number of ways in which universal traces copy existential ones that are tried before responses are collected.
 pub const WAYS_TO_COPY_FIRST: usize = 8;
 
 /// Limit on the responses of universal traces collected in all by the end of a turn: 12 in the first, doubled with each turn.
@@ -21,16 +21,16 @@ pub fn responses(turn: u32) -> usize {
     FIRST_RESPONSES.count(turn)
 }
 
-/// Largest number of responses for which each is also tried alone.
+/// Largest number of responses for which each is also tried alone as a refutation of all existential traces.
 pub const RESPONSES_ASKED_ALONE: usize = 4;
 /// Largest model, in gates, for which each response is also tried alone. The formula's answer is known by then and must not wait for this.
 pub const GATES_ASKED_ALONE: usize = 1 << 10;
 
 /// Length in steps of the longest infinite continuation of a run that is tried.
 pub const STEPS_OF_CONTINUATION: usize = 256;
-/// Gates of the unrolling of such a continuation.
+/// Limit on the gates of the unrolling of an infinite continuation.
 pub const GATES_OF_CONTINUATION: usize = 4_000_000;
-/// Conflicts per solver call about such a continuation.
+/// Limit on conflicts of each solver call about an infinite continuation.
 pub const CONFLICTS_OF_CONTINUATION: u32 = 100_000;
 
 /// Limit of k-liveness: the largest number of times that a fairness condition is required to hold.
@@ -48,18 +48,18 @@ pub const LATCHES_OF_SIDE: usize = 64;
 /// Number of levels of growing effort for listing. States beyond the last level do not fit into memory.
 pub const LEVELS_OF_LISTING: u32 = 3;
 
-/// Limits of listing the states of a system.
+/// Limits of listing the states of existential traces and the automaton of their refutations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Listing {
     /// Inputs of existential traces, universal traces and monitor together, in bits.
     pub inputs: usize,
-    /// States of the existential traces.
+    /// Number of states of the existential traces.
     pub states: usize,
-    /// Steps of the existential traces, and of the automaton beside them.
+    /// Number of steps of the existential traces, and of the automaton beside them.
     pub steps: usize,
     /// Pairs of a state of the existential traces and a position of the automaton.
     pub pairs: usize,
-    /// Evaluated gates, with 64 valuations at once.
+    /// Number of evaluated gates, each for 64 valuations at once.
     pub gates: usize,
 }
 
@@ -70,7 +70,7 @@ pub struct Game {
     pub sets: usize,
     /// Number of transition profiles of sequences of steps (Ramsey).
     pub rounds: usize,
-    /// Total number of pairs of positions in these profiles.
+    /// Total number of pairs of positions in transition profiles.
     pub ways: usize,
 }
 

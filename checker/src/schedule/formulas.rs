@@ -14,11 +14,11 @@ use super::{Engines, fairness};
 /// The parameters of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Bound, turns and engines.
+    /// Bound, turns and engines of the reachability questions.
     pub reachability: Reachability,
 }
 
-/// The kind of formula.
+/// The properties of a formula on which its schedule depends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kind {
     /// Whether traces are finite or infinite.
@@ -159,7 +159,7 @@ impl Options {
         }
     }
 
-    /// Returns the effort, limited to the bound.
+    /// Returns the effort, with the length of runs limited to the bound.
     fn within(&self, effort: Effort) -> Effort {
         let bound = self.reachability.bound.unwrap_or(usize::MAX);
         Effort {

@@ -33,7 +33,7 @@ pub struct Engines {
     pub simulation: bool,
     /// A walk through the joint reachable states of original and mutant, where states can be listed.
     pub pairs: bool,
-    /// Proofs and searches for many mutants at once.
+    /// Proofs and searches for many mutants at once, as families.
     pub family: bool,
     /// Bounded model checking, which also shortens the runs of other engines.
     pub bmc: bool,
@@ -43,7 +43,7 @@ pub struct Engines {
     pub pdr: bool,
     /// Sets of explicit states, and games on them, where states can be listed.
     pub explicit: bool,
-    /// Counterexample-guided expansion of universal runs.
+    /// Counterexample-guided expansion of universal runs by strategies.
     pub exists_forall: bool,
     /// Sets of states and relations between them as decision diagrams, for many mutants at once.
     pub diagrams: bool,

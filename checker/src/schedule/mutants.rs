@@ -18,7 +18,7 @@ pub struct Options {
     pub definite_only: bool,
     /// Whether a definite kill is searched even if a potential one answers the question.
     pub strengthens: bool,
-    /// Whether adaptive tests are wanted.
+    /// Whether adaptive tests, whose inputs depend on the outputs seen, are wanted.
     pub adaptive: bool,
     /// Whether two runs with the same inputs and different outputs are a kill: the model is deterministic, or choices are controllable.
     pub pairs_are_kills: bool,
@@ -26,13 +26,13 @@ pub struct Options {
     pub arranges_choices: bool,
     /// Whether outputs determine the model's state.
     pub observable: bool,
-    /// Whether a shorter test than the known one is searched.
+    /// Whether a shorter test is searched after a first one is known.
     pub shortest: bool,
     /// Options of the question about pairs; its bound, turns and engines hold for all questions.
     pub reachability: Reachability,
 }
 
-/// The purpose of a step.
+/// The purpose of a step of a mutant's schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// To find a first test, or a proof that none exists.
@@ -45,7 +45,7 @@ pub enum Purpose {
 /// [`Relation::Agreeing`] about definite ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Checks with little work whether candidate runs kill.
+    /// Checks with little work whether candidate runs, found by other engines, kill.
     Glance,
     /// Shortens a candidate pair of runs by bounded search.
     ShortenPair(Effort),

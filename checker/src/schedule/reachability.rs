@@ -7,9 +7,9 @@ use super::efforts::{self, Effort, Pace};
 /// The nodes that signal correspondence may merge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// Latches and constants, and no gates.
+    /// Latches and constants, but no gates.
     Latches,
-    /// All nodes of a copy.
+    /// All nodes of a copy: latches, constants and gates.
     Nodes,
 }
 
@@ -20,7 +20,7 @@ pub enum Method {
     Bmc,
     /// Signal correspondence: merges signals that are always equal, which makes the question smaller.
     Correspondence {
-        /// The signals that are compared.
+        /// The nodes that are compared.
         scope: Scope,
         /// The number of consecutive steps in which equalities are assumed when they are proved for the next step.
         assumed: usize,
@@ -61,7 +61,7 @@ pub struct Step {
     pub effort: Effort,
 }
 
-/// Limits and engines of a question.
+/// Limits and engines of a reachability question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The longest run to search for, in steps; unlimited if `None`.
@@ -76,7 +76,7 @@ pub struct Options {
     pub merging: &'static [(Scope, usize)],
     /// Whether a proof must be a 1-inductive invariant that excludes the goal by itself.
     pub invariants: bool,
-    /// Whether external model checkers can be asked.
+    /// Whether external model checkers may be asked.
     pub others: bool,
 }
 
@@ -84,7 +84,7 @@ pub struct Options {
 pub const MERGING: &[(Scope, usize)] = &[(Scope::Latches, 1), (Scope::Nodes, 1), (Scope::Nodes, 4)];
 
 impl Options {
-    /// Options without limits except the budget.
+    /// Options of a question without limits except the budget.
     pub const UNLIMITED: Options = Options {
         bound: None,
         turns: None,

@@ -43,7 +43,7 @@ pub enum Round {
     Diagrams(u32),
     /// Proves signals equal to the original's: for mutants of similar behaviour together, then for each alone, in slices of this level.
     Correspondence(Pass, u32),
-    /// One bounded search for the shallow kills of all mutants.
+    /// Searches short kills of all mutants by one bounded search.
     Shallow,
     /// Decides mutants of similar behaviour together.
     Families,

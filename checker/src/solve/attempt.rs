@@ -21,7 +21,7 @@ use crate::schedule::reachability::{Method, Options, Step};
 
 /// How the work on a question ended.
 pub(super) enum Ended {
-    /// With an answer, or because a limit was reached.
+    /// With an answer, or with none because a limit was reached.
     Solved(Solved),
     /// With a smaller equivalent question; the remaining steps work on that one.
     Smaller(Box<Correspondence>),
@@ -37,7 +37,7 @@ pub(super) struct Attempt<'q> {
     others: Option<Asking<'q>>,
     /// The time limit for the engines of this package until external model checkers have been asked.
     before_others: Option<Budget>,
-    /// A proof whose base case has not been checked.
+    /// A proof whose base case (no short run reaches the goal) has not been checked.
     unbased: Option<Proof>,
     /// Whether only a run longer than the bound is known, so that no proof exists.
     vain: bool,
@@ -82,7 +82,7 @@ impl<'q> Attempt<'q> {
         }
     }
 
-    /// Returns the length up to which no run reaches the goal.
+    /// Returns the length, in steps, up to which no run reaches the goal.
     fn refuted(&self) -> usize {
         self.bmc.refuted().max(self.directing.refuted())
     }

@@ -21,7 +21,7 @@ pub(super) struct Common<'q> {
     pub(super) facts: Option<Rc<Induction>>,
 }
 
-/// The result of a step.
+/// The result of a step of an engine.
 pub(super) enum Progress {
     /// A run that reaches the goal, not necessarily a shortest one.
     Reached(Found),
@@ -37,15 +37,15 @@ pub(super) enum Progress {
 
 /// An engine that works on a reachability question. It keeps its results from one step of the schedule to the next.
 pub(super) trait ReachabilityEngine {
-    /// Continues within the effort of the step.
+    /// Continues the engine's work on the question within the effort of the step.
     fn advance(&mut self, common: &mut Common<'_>, step: &Step, budget: &Budget) -> Progress;
 
-    /// Returns the length up to which no run reaches the goal.
+    /// Returns the length, in steps, up to which the engine has found that no run reaches the goal.
     fn refuted(&self) -> usize {
         0
     }
 
-    /// Whether more effort would have no result.
+    /// Whether the engine has ended, so that more effort would have no result.
     fn is_over(&self) -> bool {
         false
     }

@@ -133,7 +133,7 @@ impl ReachabilityEngine for Directing {
     }
 }
 
-/// External model checkers. Each is asked once.
+/// External model checkers as an engine. Each is asked once.
 pub(super) struct Asking<'a> {
     others: &'a External,
     /// Whether the engines of this package continue after them, and so need time.

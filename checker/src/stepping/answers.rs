@@ -38,7 +38,7 @@ impl<'a> Answering<'a> {
         }
     }
 
-    /// Returns the variant's stepper.
+    /// Returns the stepper that lists the variant's steps.
     pub(crate) fn stepper(&self) -> &Stepper<'a> {
         &self.stepper
     }
@@ -134,7 +134,7 @@ impl<'a> MutantAnswers<'a> {
         }
     }
 
-    /// Returns the mutant's stepper.
+    /// Returns the stepper that lists the mutant's steps.
     pub(crate) fn stepper(&self) -> &Stepper<'a> {
         &self.own.stepper
     }

@@ -37,7 +37,7 @@ impl Beginning {
 /// Number of partial steps that one word of lanes holds.
 const STEPS_OF_A_WORD: usize = 64;
 
-/// A search for the steps from some states.
+/// A search for the steps from some states, choice bit by choice bit.
 struct ChoiceSearch<'s> {
     states: &'s [State],
     /// The outputs of interest; `None` if all are.
@@ -46,7 +46,7 @@ struct ChoiceSearch<'s> {
     orders: Vec<Vec<usize>>,
     /// Partial steps that are still to be simulated.
     open: Vec<Beginning>,
-    /// The least choice for each state, outputs and next state.
+    /// For each state, outputs and next state found, the least choice that gives them.
     found: BTreeMap<(usize, Vec<bool>, State), u64>,
     /// Pairs (state, next state) of steps found whose outputs are of no interest.
     other_ends: BTreeSet<(usize, State)>,

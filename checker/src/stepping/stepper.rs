@@ -22,14 +22,14 @@ const ESTIMATED_BITS: usize = 6;
 /// A state: one bit for each latch that can affect outputs or constraints, in 64-bit words.
 pub(crate) type State = Vec<u64>;
 
-/// An existing step: its constraints hold.
+/// A step whose constraints hold, from one of the given states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Move {
     /// Index of the state in which it starts.
     pub(crate) from: usize,
     /// Values of the choices, one bit each in the order of [`Stepper::choices`].
     pub(crate) choice: u64,
-    /// One bool per circuit output.
+    /// The values of the circuit's outputs in the step.
     pub(crate) outputs: Vec<bool>,
     /// The state after the step.
     pub(crate) next: State,

@@ -66,7 +66,7 @@ impl Rows {
     }
 }
 
-/// A test: the mutants that it kills, and its length.
+/// A test that a suite may contain: the mutants that it kills, and its length.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Covering<'a> {
     pub(super) kills: &'a Rows,

@@ -25,15 +25,15 @@ use hyperkill_core::relevance::Relevance;
 /// The form in which tests are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Form {
-    /// The kind of test wanted.
+    /// The kind of test that is wanted.
     pub kind: TestKind,
-    /// The limits of work on a test.
+    /// The limits of work on each test.
     pub effort: Effort,
     /// Limit of clock time per test. Later results are omitted, and the test records the omission.
     pub timeout: Option<Duration>,
 }
 
-/// A test that kills a mutant.
+/// A test that kills a mutant, with names and values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Test {
     /// The kind of the test. If it differs from the kind asked for, a note gives the reason.
@@ -42,7 +42,7 @@ pub struct Test {
     pub run: Stimulus,
     /// For a controllable test: the free initial values that can matter and must be set, by latch name.
     pub initial: Vec<(String, Value)>,
-    /// The steps; for a tree those of one play that ends in a fail.
+    /// The inputs and expected outputs of each step; for a tree those of one play that ends in a fail.
     pub steps: Vec<Step>,
     /// For each step the names of inputs whose values do not matter: model and mutant differ for all of them.
     pub free: Vec<Vec<String>>,
@@ -58,7 +58,7 @@ pub(super) struct Draft {
     pub(super) kind: TestKind,
     /// The run of the model that the test prescribes.
     pub(super) run: Stimulus,
-    /// Whether the test sets choices.
+    /// Whether the tester sets choices too.
     pub(super) controllable: bool,
     pub(super) tree: Option<StrategyTree>,
     /// Whether the inputs of the tree are the same after all outputs, so that trees for other mutants can be derived from it.
@@ -296,7 +296,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// Writes a draft with names and values instead of bits.
+/// Writes a test with names and values instead of bits.
 fn spell(
     original: &Answering<'_>,
     mutant: SelectorId,

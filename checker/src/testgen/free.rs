@@ -73,12 +73,12 @@ enum Held {
     And(Signal, Signal),
 }
 
-/// A latch of a cone, with its next value.
+/// A latch of a cone, with the literal of its next value.
 struct Continued {
     /// Its index among the latches of the circuit.
     at: usize,
     reset: Reset,
-    /// The lanes in which it is on, if it is a selector.
+    /// The lanes of the mutants that it selects, if it is a selector; `None` for other latches.
     selects: Option<u64>,
     next: Signal,
 }
@@ -95,7 +95,7 @@ struct Cone {
     /// The gates that read node `place` are `readers[readers_from[place]..readers_from[place + 1]]`.
     readers_from: Vec<usize>,
     readers: Vec<usize>,
-    /// Indices of inputs, and of latches other than selectors.
+    /// Nodes of the cone, by index, that are inputs, or latches other than selectors.
     sources: Vec<usize>,
 }
 

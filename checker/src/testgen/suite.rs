@@ -83,7 +83,7 @@ struct Candidate {
 enum Seen {
     /// A prescribed run, with inputs and outputs.
     Run {
-        /// The first values of free latches, if choices are set.
+        /// The first values of free latches, if the tester sets choices.
         arranged: Option<Vec<bool>>,
         /// For each step the values that are set (including choices, if they are set) and the model's outputs.
         steps: Vec<(Vec<bool>, Vec<bool>)>,

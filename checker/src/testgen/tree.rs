@@ -118,17 +118,17 @@ struct TreeSearch<'a> {
     mutated: Vec<MutantAnswers<'a>>,
     effort: &'a Effort,
     budget: &'a Budget,
-    /// Steps simulated so far.
+    /// The number of steps simulated so far.
     simulated: usize,
-    /// Branches found so far.
+    /// The number of branches of the tree found so far.
     branches: usize,
-    /// [`Course::is_refused`] so far.
+    /// The value of [`Course::is_refused`] so far.
     is_refused: bool,
-    /// [`Course::mutant_stops`] so far.
+    /// The value of [`Course::mutant_stops`] so far.
     mutant_stops: bool,
-    /// [`Course::fails`] so far.
+    /// The value of [`Course::fails`] so far.
     fails: bool,
-    /// [`Course::passes`] so far.
+    /// The value of [`Course::passes`] so far.
     passes: bool,
 }
 
@@ -199,7 +199,7 @@ fn by_outputs(answers: &FxHashMap<State, Arc<Answers>>) -> Answers {
     groups
 }
 
-/// Returns a step's inputs with all choices at 0.
+/// Returns the inputs of a step with all choices set to 0.
 fn test_inputs(model: &ConditionalMutant, step: &[bool]) -> Vec<bool> {
     let mut inputs = vec![false; step.len()];
     for bit in model.input_bits() {

@@ -10,7 +10,7 @@ use super::Undone;
 /// The replacement of an input in an instance of a condition.
 #[derive(Clone, Copy)]
 pub(super) enum Witness {
-    /// The value with this code.
+    /// The value of the input's sort with this code.
     Constant(u64),
     /// The term of the candidate with this index.
     Candidate(usize),
@@ -18,9 +18,9 @@ pub(super) enum Witness {
 
 /// A term by which an input may be replaced in an instance of a condition, where the term's value belongs to the input's sort.
 pub(super) struct Candidate {
-    /// Index of the input.
+    /// The index of the input that it may replace.
     pub(super) input: usize,
-    /// The term, in the input's sort.
+    /// The term, converted to the input's sort.
     pub(super) term: TermId,
     /// A term that is true where the candidate's value belongs to that sort.
     pub(super) inside: TermId,

@@ -41,7 +41,7 @@ use steps::{Steps, original};
 /// The steps that a state must have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Asked {
-    /// A step under some input; a state without one is a deadlock.
+    /// A step under some input; a state that has none is a deadlock.
     AnyInput,
     /// A step for every test input.
     EveryInput,
@@ -50,9 +50,9 @@ pub enum Asked {
 /// The answer to the question whether reachable states have the wanted steps, with a run if steps are missing.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Totality {
-    /// Every reachable state has the steps.
+    /// Every reachable state has the wanted steps.
     Total,
-    /// The last state of this run lacks a step.
+    /// The last state of this run lacks a wanted step.
     Stuck(Run),
     /// Neither was shown, for this reason.
     Unknown(Undone),

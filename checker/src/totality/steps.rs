@@ -15,7 +15,7 @@ const START: &str = "hyperkill-start";
 pub(super) struct Steps {
     /// The system with one more state variable, and without constraints.
     pub(super) system: TransitionSystem,
-    /// Index of that state variable.
+    /// Index of the additional state variable, which is true at step 0 only.
     pub(super) start: usize,
     /// A term: the values satisfy the constraints on a state, with these values of its inputs and choices.
     pub(super) on_state: TermId,
@@ -88,7 +88,7 @@ impl Steps {
     }
 }
 
-/// Returns the original alone, with all selectors off.
+/// Returns the system of the original alone, with all selectors off.
 pub(super) fn original(system: &TransitionSystem) -> Result<TransitionSystem, TermError> {
     let mut system = system.clone();
     let mut off = Substitution::new();

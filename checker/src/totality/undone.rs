@@ -12,7 +12,7 @@ pub enum Undone {
     /// The budget or another limit ended the search.
     #[error("the limit came first")]
     Stopped(Stop),
-    /// Too many choices had to be tried.
+    /// Too many instances of a condition were needed to eliminate its inputs.
     #[error("there are too many choices to try")]
     TooMany,
     /// A term could not be built or evaluated, which is a bug in hyperkill.

@@ -11,7 +11,7 @@ use hyperkill_core::{Aig, Lit, Var};
 /// Two literals that are assumed equal, a node and the older node that represents its class.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Pair {
-    /// The literal of a latch or a gate.
+    /// The literal of a latch or a gate that is not the representative of its class.
     pub(crate) member: Lit,
     /// The constant, or the literal of a node that can be built before the member.
     pub(crate) representative: Lit,
@@ -122,7 +122,7 @@ impl Classes {
         changed
     }
 
-    /// Removes this node from its class.
+    /// Removes this node from its class, if it is in one; the other members stay.
     pub(super) fn forget(&mut self, var: Var) {
         if let Some((class, place)) = self.places[var.index()].take() {
             let mut lits = std::mem::take(&mut self.classes[class]);

@@ -19,7 +19,7 @@ enum Rule {
     Shared(Lit, [Lit; 2]),
     /// Two multiplexers with a common condition: the condition, and the operands if it holds and if not.
     Chosen(Lit, [Lit; 2], [Lit; 2]),
-    /// No decomposition is known.
+    /// No decomposition is known: the difference is a plain exclusive-or.
     Plain,
 }
 

@@ -95,15 +95,15 @@ impl Correspondence {
     }
 }
 
-/// The search for classes of one question.
+/// The search for inductive classes of equal nodes in one question.
 struct Matching<'a> {
     question: &'a Reachability,
-    /// The number of steps in which classes are assumed.
+    /// The number of consecutive steps in which classes are assumed.
     depth: usize,
     budget: &'a Budget,
     /// For each node of the product a literal of the circuit that it implements, with its copy; `None` for nodes of no copy.
     sites: Vec<Option<Site>>,
-    /// The nodes that may be in a class.
+    /// The nodes, as literals, that may be in a class.
     candidates: Vec<Lit>,
     /// The cone of influence of the question.
     cone: Cone,

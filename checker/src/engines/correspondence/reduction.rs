@@ -80,7 +80,7 @@ impl Assumed {
     }
 }
 
-/// A graph under reconstruction.
+/// A copy of a product's graph in which nodes are replaced by their representatives.
 struct Rebuilt {
     aig: Aig,
     /// For each node of the old graph the literal in the new one that replaces it.

@@ -123,7 +123,7 @@ impl Speculation {
     }
 }
 
-/// Adds an input to the graph for each input of the product in the cone.
+/// Adds an input to the graph for each input of the product in the cone, and records its literal in `nodes`.
 fn add_inputs(graph: &mut Aig, nodes: &mut Images, source: &Aig, cone: &Cone) {
     for input in source.inputs() {
         if cone.contains(input.var) {

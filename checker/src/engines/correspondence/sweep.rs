@@ -18,7 +18,7 @@ use crate::engines::local_solver::LocalSolver;
 /// The limits that remain for the search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
-    /// Conflicts per solver call.
+    /// Limit on conflicts of each solver call.
     pub(super) conflicts: u32,
     /// Solver calls that are left.
     pub(super) calls: u32,
@@ -26,9 +26,9 @@ pub(super) struct Effort {
 
 /// A step of a product, unrolled in a combinational graph, with the assumptions under which the classes are checked.
 pub(super) struct Step<'a> {
-    /// The graph with this step and the steps before it.
+    /// The combinational graph with this step and the steps before it.
     pub(super) graph: &'a mut Aig,
-    /// Literals of the graph that the solver may assume.
+    /// Literals of the graph that are assumed to be true.
     pub(super) assumed: &'a [Lit],
     /// For each node of the product, by index, its literal in the graph at this step; `None` outside the cone.
     pub(super) nodes: Vec<Option<Lit>>,

@@ -14,11 +14,11 @@ use super::system::{MODEL, MUTANT, System};
 pub(super) struct Game<'s, 'm> {
     pub(super) system: &'s mut System<'m>,
     pub(super) question: Question,
-    /// The model's steps, as answers to steps of the mutant.
+    /// The relation of the model's steps, which answer steps of the mutant.
     answers: Relation,
-    /// The mutant's steps.
+    /// The relation of the mutant's steps.
     steps: Relation,
-    /// The initial states of both sides, and their reachable states.
+    /// The initial states of each side, model first; the next field has their reachable states.
     pub(super) starts: [Bdd; 2],
     reached: [Bdd; 2],
 }

@@ -33,7 +33,7 @@ pub struct Kill {
 /// The result of a search on state estimates.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Searched {
-    /// The tests, each with runs on which it kills.
+    /// The kills found, each with the mutant and runs that show it.
     pub kills: Vec<Kill>,
     /// The proof that no test kills the remaining mutants, if the search was exhaustive. Not yet certified.
     pub proof: Option<Estimates>,
@@ -76,7 +76,7 @@ pub(super) struct Position {
     pub(super) agreeing: Bdd,
     /// States of the model after the same inputs, with any outputs: those that accept them.
     pub(super) accepting: Bdd,
-    /// The previous position, and the inputs and outputs between them.
+    /// The index of the previous position, with the inputs and outputs between them; `None` for the first.
     pub(super) before: Option<(usize, Bdd)>,
     pub(super) steps: usize,
 }
@@ -85,7 +85,7 @@ pub(super) struct Position {
 pub(super) struct Known {
     pub(super) agreeing: Bdd,
     pub(super) accepting: Bdd,
-    /// The mutants' states in all positions with this pair.
+    /// The mutants' states in all positions with this pair of estimates.
     mutants: Bdd,
     /// The mutants' states whose steps have been expanded here. Steps of their other states in `mutants` have been expanded at subsuming
     /// entries.
@@ -97,7 +97,7 @@ pub(super) struct Known {
 pub(super) struct KillSearch<'s, 'm> {
     pub(super) system: &'s mut System<'m>,
     pub(super) positions: Vec<Position>,
-    /// The estimates of the model in positions, each once.
+    /// The pairs of state estimates of the model that occur in positions, each once.
     pub(super) known: Vec<Known>,
     known_by_sets: FxHashMap<(Bdd, Bdd), usize>,
     /// Two relations of the model: from a state to the inputs and outputs of its steps, and to the inputs that it accepts.

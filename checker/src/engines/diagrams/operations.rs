@@ -15,7 +15,7 @@ pub(crate) struct Substitution {
 }
 
 impl Store {
-    /// `f ∧ g`.
+    /// Returns the conjunction `f ∧ g`. An error says that a limit or the budget is spent, here as in the other operations.
     pub(crate) fn and(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Stop> {
         if f == g || g == Bdd::TRUE {
             return Ok(f);
@@ -70,17 +70,17 @@ impl Store {
         self.are_disjoint(f, !g)
     }
 
-    /// `f ∨ g`.
+    /// Returns the disjunction `f ∨ g`.
     pub(crate) fn or(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Stop> {
         Ok(!self.and(!f, !g)?)
     }
 
-    /// `f ∧ ¬g`.
+    /// Returns `f ∧ ¬g`: the set `f` without the set `g`.
     pub(crate) fn without(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Stop> {
         self.and(f, !g)
     }
 
-    /// `f ⊕ g`.
+    /// Returns `f ⊕ g`, which is true where the functions differ.
     pub(crate) fn xor(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Stop> {
         let flip = f.is_complemented() ^ g.is_complemented();
         let (f, g) = (
@@ -110,12 +110,12 @@ impl Store {
         Ok(self.remember(XOR, key, result).complemented_if(flip))
     }
 
-    /// `f ↔ g`.
+    /// Returns `f ↔ g`, which is true where the functions are equal.
     pub(crate) fn iff(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Stop> {
         Ok(!self.xor(f, g)?)
     }
 
-    /// `if f then g else h`.
+    /// Returns the function `if f then g else h`.
     pub(crate) fn ite(&mut self, f: Bdd, g: Bdd, h: Bdd) -> Result<Bdd, Stop> {
         if g == h {
             return Ok(g);
@@ -183,7 +183,7 @@ impl Store {
         cube
     }
 
-    /// `∃ cube. f`.
+    /// Returns `∃ cube. f`: the function `f` with the variables of the cube quantified existentially.
     pub(crate) fn exists(&mut self, f: Bdd, cube: Bdd) -> Result<Bdd, Stop> {
         if f.is_constant() {
             return Ok(f);
@@ -215,7 +215,7 @@ impl Store {
         Ok(self.remember(EXISTS, key, result))
     }
 
-    /// Returns `∃ cube. f ∧ g`, without building the conjunction.
+    /// Returns `∃ cube. f ∧ g`, without building the conjunction; the cube holds the quantified variables.
     pub(crate) fn and_exists(&mut self, f: Bdd, g: Bdd, cube: Bdd) -> Result<Bdd, Stop> {
         if f == Bdd::FALSE || g == Bdd::FALSE || f == !g {
             return Ok(Bdd::FALSE);
@@ -275,7 +275,7 @@ impl Store {
         }
     }
 
-    /// Returns the function with its variables replaced.
+    /// Returns the function `f` with its variables replaced by the functions of the substitution.
     pub(crate) fn substitute(&mut self, f: Bdd, substitution: &Substitution) -> Result<Bdd, Stop> {
         let flip = f.is_complemented();
         Ok(self
@@ -300,7 +300,7 @@ impl Store {
         Ok(self.remember(substitution.number, key, result))
     }
 
-    /// Returns the conjunction of all functions.
+    /// Returns the conjunction of all these functions.
     pub(crate) fn all(&mut self, functions: &[Bdd]) -> Result<Bdd, Stop> {
         let mut all = Bdd::TRUE;
         for &function in functions {
@@ -366,7 +366,7 @@ impl Store {
         parts.get(&function).copied().unwrap_or(0.0) * (variables as f64).exp2()
     }
 
-    /// Returns the value of a function under a valuation.
+    /// Returns the value of a function under the valuation that `of` gives.
     pub(crate) fn value(&self, mut function: Bdd, of: impl Fn(Level) -> bool) -> bool {
         while !function.is_constant() {
             let (level, low, high) = self.branches(function);

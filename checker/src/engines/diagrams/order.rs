@@ -13,9 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A variable of the diagrams: a latch or an input of the circuit, by its index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Leaf {
-    /// A latch that is no selector.
+    /// A latch of the circuit that is no selector.
     Latch(usize),
-    /// An input or a choice.
+    /// An input of the circuit: a test input or a choice.
     Input(usize),
 }
 

@@ -164,7 +164,7 @@ impl KillSearch<'_, '_> {
     }
 }
 
-/// The steps of a run, the last one first.
+/// A run that is built backwards: states and inputs of its steps, the last one first.
 #[derive(Default)]
 struct Taken {
     steps: Vec<(Vec<bool>, Vec<bool>)>,

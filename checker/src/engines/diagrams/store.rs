@@ -58,14 +58,14 @@ pub(crate) type Level = u32;
 
 /// The level of the constants: below all variables.
 const BOTTOM: Level = Level::MAX;
-/// The level of a free slot.
+/// The level that marks a free slot in the list of nodes.
 const FREE: Level = Level::MAX - 1;
 
 #[derive(Clone, Copy)]
 struct Node {
     level: Level,
     low: Bdd,
-    /// Never complemented, so that each function has at most one node.
+    /// The cofactor where the variable is true; never complemented, so that each function has at most one node.
     high: Bdd,
 }
 
@@ -80,7 +80,7 @@ struct Entry {
 /// Number of recursive calls between two checks of the clock.
 const BETWEEN_LOOKS: u64 = 1 << 14;
 
-/// The nodes of functions over one order of variables.
+/// A store of diagram nodes for functions over one order of variables.
 pub(crate) struct Store {
     nodes: Vec<Node>,
     free: Vec<u32>,
@@ -90,7 +90,7 @@ pub(crate) struct Store {
     levels: usize,
     limits: Limits,
     calls: u64,
-    /// Calls that have been counted as work.
+    /// Recursive calls that have been counted as work of the thread.
     counted: u64,
     budget: Budget,
     charge: Charge,
@@ -100,7 +100,7 @@ pub(crate) struct Store {
     kept: usize,
 }
 
-/// Operations with cached results; the numbers of substitutions follow.
+/// Numbers of the operations whose results are cached; the numbers of substitutions follow.
 pub(super) const AND: u32 = 1;
 pub(super) const XOR: u32 = 2;
 pub(super) const ITE: u32 = 3;
@@ -172,12 +172,12 @@ impl Store {
         self.nodes.len() - self.free.len()
     }
 
-    /// Returns the function of a node itself.
+    /// Returns the function of the node with this index, not complemented.
     pub(super) fn positive(index: usize) -> Bdd {
         Bdd((index as u32) << 1)
     }
 
-    /// Returns the level of the top variable.
+    /// Returns the level of the function's top variable.
     pub(super) fn level(&self, function: Bdd) -> Level {
         self.nodes[function.index()].level
     }
@@ -301,7 +301,7 @@ impl Store {
         result
     }
 
-    /// Returns an unused number for a substitution.
+    /// Returns a number that no substitution has had before, for the cache.
     pub(super) fn new_substitution(&mut self) -> u32 {
         self.substitutions += 1;
         self.substitutions
@@ -313,7 +313,7 @@ impl Store {
         self.counted = self.calls;
     }
 
-    /// Returns the number of calls so far.
+    /// Returns the number of recursive calls so far.
     pub(super) fn calls(&self) -> u64 {
         self.calls
     }

@@ -19,7 +19,7 @@ const FIRST: usize = 512;
 #[derive(Clone, Copy)]
 struct Known {
     lit: Lit,
-    /// Whether clauses define it, which is true for all nodes other than gates.
+    /// Whether the solver has clauses that define the node; always true for nodes other than gates.
     has_clauses: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct PartialCone<'a, S> {
     behind: Vec<(Var, Var)>,
     solver: S,
     known: FxHashMap<Var, Known>,
-    /// Known inputs and latches that have not been reported yet.
+    /// Inputs and latches with a literal that [`PartialCone::new_leaves`] has not returned yet.
     leaves: Vec<Var>,
     more: usize,
     gates: usize,
@@ -87,12 +87,12 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         lit
     }
 
-    /// Returns a fresh literal that belongs to no node.
+    /// Returns a new literal of the solver that stands for no node.
     pub fn fresh(&mut self) -> Lit {
         self.solver.new_lit()
     }
 
-    /// Adds a permanent clause.
+    /// Adds a permanent clause of solver literals.
     pub fn add_clause(&mut self, clause: &[Lit]) {
         self.solver.add_clause(clause);
     }
@@ -102,7 +102,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         std::mem::take(&mut self.leaves)
     }
 
-    /// Returns the number of encoded gates.
+    /// Returns the number of gates that have clauses.
     pub fn gates(&self) -> usize {
         self.gates
     }
@@ -117,7 +117,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         self.solver.is_blamed(assumption)
     }
 
-    /// Returns the node's value in the last answer; false for unknown nodes.
+    /// Returns the node's value in the last answer; false for nodes without a literal.
     pub fn value(&mut self, var: Var) -> bool {
         match self.known.get(&var) {
             Some(known) => self.solver.value(known.lit),

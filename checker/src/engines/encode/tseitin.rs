@@ -91,12 +91,12 @@ impl<S: Solver> Encoder<S> {
         self.solver.new_lit()
     }
 
-    /// Adds a clause over solver literals.
+    /// Adds a permanent clause of literals of the solver.
     pub fn add_clause(&mut self, clause: &[Lit]) {
         self.solver.add_clause(clause);
     }
 
-    /// Adds the clause that at least one of these literals of the graph is true.
+    /// Adds a clause: at least one of these literals of the graph is true.
     pub fn require(&mut self, graph: &Aig, gates: &[Gate]) {
         if gates.contains(&Gate::TRUE) {
             return;
@@ -127,7 +127,7 @@ impl<S: Solver> Encoder<S> {
         self.solver.is_blamed(assumption)
     }
 
-    /// Returns a solver literal's value in the assignment found.
+    /// Returns the value of a solver literal in the assignment that the last call found.
     pub fn value(&mut self, lit: Lit) -> bool {
         self.solver.value(lit)
     }
@@ -142,7 +142,7 @@ impl<S: Solver> Encoder<S> {
         value ^ gate.is_negated()
     }
 
-    /// Returns the solver.
+    /// Returns the solver that the encoder fills.
     #[must_use]
     pub fn solver(&self) -> &S {
         &self.solver

@@ -15,7 +15,7 @@ use hyperkill_evidence::fault::{self, Fault};
 pub enum Start {
     /// The reset states. Latches with free resets may have any value; latches in `initially_equal` have the same one.
     Reset,
-    /// Any state.
+    /// All states, reachable or not.
     Anywhere,
 }
 
@@ -25,7 +25,7 @@ pub struct Unroller<'a> {
     start: Start,
     initially_equal: &'a [(usize, usize)],
     merged: Vec<(usize, Lit)>,
-    /// The combinational graph of all steps.
+    /// The combinational graph of all unrolled steps.
     pub graph: Aig,
 }
 
@@ -52,19 +52,19 @@ impl<'a> Unroller<'a> {
         self.merged.extend(pairs);
     }
 
-    /// Returns the number of steps.
+    /// Returns the number of unrolled steps.
     #[must_use]
     pub fn len(&self) -> usize {
         self.unrolling.len()
     }
 
-    /// Whether there are no steps.
+    /// Whether no steps have been unrolled.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.unrolling.is_empty()
     }
 
-    /// Adds steps until there are at least `steps`.
+    /// Unrolls steps until there are at least `steps`.
     pub fn extend_to(&mut self, steps: usize) {
         while self.unrolling.len() < steps {
             self.push_step();

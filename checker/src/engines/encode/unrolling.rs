@@ -39,7 +39,7 @@ impl<'a> Unrolling<'a> {
         }
     }
 
-    /// Returns the sequential graph.
+    /// Returns the sequential graph whose steps are copied.
     #[must_use]
     pub fn source(&self) -> &'a Aig {
         self.source
@@ -51,13 +51,13 @@ impl<'a> Unrolling<'a> {
         &self.cone
     }
 
-    /// Returns the number of steps.
+    /// Returns the number of steps added.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether there are no steps.
+    /// Whether no steps have been added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
@@ -91,7 +91,7 @@ impl<'a> Unrolling<'a> {
         self.steps.push(nodes);
     }
 
-    /// Removes the last step.
+    /// Removes the last added step.
     pub fn pop(&mut self) {
         self.steps.pop();
     }

@@ -22,7 +22,7 @@ pub(super) enum Proposed {
     None,
     /// No existential runs of this length exist, and so no longer ones.
     Over,
-    /// A limit was reached.
+    /// A limit of conflicts or the budget ended the search.
     Undecided(Stop),
 }
 
@@ -65,7 +65,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Returns the number of gates of the expansion.
+    /// Returns the number of gates of all expanded strategies and existential runs.
     pub(super) fn size(&self) -> usize {
         self.graph.len()
     }

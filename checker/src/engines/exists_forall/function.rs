@@ -8,7 +8,7 @@ use hyperkill_core::Lit;
 pub(super) enum Function {
     /// The same value at every step of all runs.
     Constant(bool),
-    /// A literal of the product.
+    /// The value of a literal of the product, at each step.
     Follow(Lit),
 }
 

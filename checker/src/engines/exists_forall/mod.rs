@@ -47,7 +47,7 @@ pub struct ExistsForall<'a> {
 }
 
 impl<'a> ExistsForall<'a> {
-    /// Returns a search that has not started.
+    /// Returns a search that has refuted no length and knows no strategies.
     #[must_use]
     pub fn new(composition: &'a Composition, sides: &'a Sides) -> ExistsForall<'a> {
         let product = &composition.product;
@@ -108,7 +108,7 @@ impl<'a> ExistsForall<'a> {
         }
     }
 
-    /// Returns the number of gates, which determines the cost of the next depths.
+    /// Returns the number of gates of the search, which determines the cost of the next lengths.
     #[must_use]
     pub fn size(&self) -> usize {
         self.candidates.size() + self.refuter.size()

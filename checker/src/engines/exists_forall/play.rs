@@ -13,7 +13,7 @@ use super::strategy::{Counterexample, Strategy};
 pub(super) struct Candidate {
     /// The first value of each product latch; only free existential latches count.
     pub initial: Vec<bool>,
-    /// The inputs by step and product input; only existential ones count.
+    /// For each step the values of the product's inputs; only existential ones count.
     pub inputs: Vec<Vec<bool>>,
 }
 
@@ -93,7 +93,7 @@ impl Play {
     }
 }
 
-/// The circuit on which plays are evaluated.
+/// What is needed to evaluate the steps of a play: the product, the cone of nodes and the sides.
 struct Stage<'a> {
     product: &'a Product,
     cone: &'a Cone,

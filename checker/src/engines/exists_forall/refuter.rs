@@ -14,17 +14,17 @@ use crate::engines::encode::{Encoder, Start, Unroller};
 
 /// The answer to a candidate.
 pub(super) enum Answered {
-    /// Universal runs that survive and keep the goal false.
+    /// Universal runs that survive all steps and keep the goal false exist: these.
     Refuted(Refutation),
     /// No universal runs refute the candidate: it is a witness.
     Confirmed,
-    /// A limit was reached.
+    /// A limit of conflicts or the budget ended the search.
     Undecided(Stop),
 }
 
 /// Universal runs that refute a candidate.
 pub(super) struct Refutation {
-    /// The choices of all universal copies.
+    /// The choices of all universal copies in these runs.
     pub all: Counterexample,
     /// The choices that matter: with these fixed, the others may have any value.
     pub blamed: Counterexample,
@@ -95,7 +95,7 @@ impl<'a> Refuter<'a> {
         }
     }
 
-    /// Returns the number of gates in the unrolling.
+    /// Returns the number of gates in the unrolling of all copies.
     pub(super) fn size(&self) -> usize {
         self.unroller.graph.len()
     }

@@ -24,7 +24,7 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// Returns the sides of a composition.
+    /// Returns the existential and universal parts of a composition.
     #[must_use]
     pub fn of(composition: &Composition) -> Sides {
         let product = &composition.product;

@@ -15,12 +15,12 @@ pub(super) struct Strategy {
     /// For each product latch with a free universal initial value, its source: a constant or an existential latch. Unused for other
     /// latches.
     pub initial: Vec<Function>,
-    /// For each universal product input its source.
+    /// For each universal product input the function that gives its value in a step; unused for other inputs.
     pub inputs: Vec<Function>,
     /// Whether the inputs given by functions are only the first attempt. If with them a constraint breaks or the goal is reached in this
     /// step, or the goal in the next, all other inputs are tried in turn.
     pub greedy: bool,
-    /// Exceptions: (step, product input, value), ascending.
+    /// Values that inputs have instead of the functions' at some steps: (step, product input, value), ascending.
     pub exceptions: Vec<(usize, usize, bool)>,
 }
 

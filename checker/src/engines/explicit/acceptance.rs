@@ -27,7 +27,7 @@ pub enum Accepted {
     MutantRefuses(Stimulus),
     /// The mutant accepts everything that the original accepts. It also accepts this run, whose last input the original refuses.
     OriginalRefuses(Stimulus, AcceptedSets),
-    /// Both accept the same inputs.
+    /// Both sides accept the same inputs, by this proof.
     Equally(AcceptedSets),
 }
 

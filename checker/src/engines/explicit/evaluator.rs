@@ -45,9 +45,9 @@ pub(super) struct RawStep<'a> {
     pub(super) valuation: Valuation,
     /// The assignment of the plan's bits, input valuation and choice: see [`Evaluator::chosen`].
     pub(super) assignment: usize,
-    /// Bits of the outputs.
+    /// The bits of the outputs, in words.
     pub(super) outputs: &'a [u64],
-    /// Bits of the next state.
+    /// The bits of the next state, in words.
     pub(super) next: &'a [u64],
 }
 
@@ -153,7 +153,7 @@ impl Evaluator {
         &self.constraints
     }
 
-    /// Returns the compiled variant.
+    /// Returns the variant's simulator.
     pub(super) fn simulator(&self) -> &Simulator {
         &self.simulator
     }
@@ -245,7 +245,7 @@ pub(super) fn grouped(
 /// Evaluates 2^[`LANE_BITS`] steps at once, one in each lane.
 struct Table<'a, 's> {
     evaluator: &'a Evaluator,
-    /// The plan of the state in each group of lanes.
+    /// For each group of lanes, which has one state, the plan of that state.
     plans: Vec<&'s Plan>,
     /// The number of bits of each of these plans.
     bits: usize,

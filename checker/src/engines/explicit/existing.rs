@@ -30,7 +30,7 @@ pub(super) struct Start<'s> {
 /// A prefix of a step: some bits of its plan are chosen, the others are still 0.
 #[derive(Clone, Copy)]
 struct Prefix {
-    /// The index of the state from which it starts.
+    /// The index, among the given states, of the state from which it starts.
     slot: usize,
     assignment: usize,
     /// Mask of the bits of choices that can no longer matter, for all values of the other bits; they stay 0.
@@ -43,7 +43,7 @@ struct Order {
     places: Vec<usize>,
     /// The number of bits that are given at the start.
     given: usize,
-    /// The number of bits after which no constraint can fail.
+    /// The number of bits after whose choice no constraint can fail.
     decided: usize,
 }
 
@@ -168,7 +168,7 @@ struct StepSearch<'a, 's, A, V> {
     orders: Vec<Order>,
     /// The number of bits after which no constraint can fail in any of the states.
     decided: usize,
-    /// The number of evaluated prefixes for each state.
+    /// For each state the number of prefixes evaluated so far.
     evaluated: Vec<usize>,
     possible: hyperkill_core::sim::Possible<'a, WORDS>,
     lanes: hyperkill_core::sim::Lanes<'a, WORDS>,

@@ -19,7 +19,7 @@ pub(super) enum End {
     Won,
     /// No strategy exists, whatever its depth.
     Lost,
-    /// No strategy within the bound exists.
+    /// No strategy exists within the bound on the depth.
     Bound,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Offer {
     pub(super) open: Vec<(Output, usize)>,
 }
 
-/// The positions, with their offers and ranks.
+/// The tester's game: its positions, the inputs offered there, and the depths of strategies.
 #[derive(Debug)]
 pub(super) struct Game<'a> {
     pub(super) machines: Machines<'a>,
@@ -66,7 +66,7 @@ pub(super) struct Game<'a> {
     numbers: FxHashMap<Beliefs, usize>,
     /// For each expanded position the inputs that the tester can give.
     pub(super) offers: Vec<Vec<Offer>>,
-    /// For each position the positions with an offer that leads to it.
+    /// For each position the indices of the positions with an offer that leads to it.
     parents: Vec<Vec<usize>>,
     /// For each position the least depths of strategies from it, by set of sides.
     pub(super) ranks: Vec<Ranks>,
@@ -74,7 +74,7 @@ pub(super) struct Game<'a> {
 }
 
 impl<'a> Game<'a> {
-    /// Returns the game before any position has been expanded.
+    /// Returns the game with no positions.
     pub(super) fn new(machines: Machines<'a>, effort: &Listing) -> Game<'a> {
         Game {
             machines,
@@ -164,7 +164,7 @@ impl<'a> Game<'a> {
         Ok(number)
     }
 
-    /// Returns the members of a set of states.
+    /// Returns the states in a set of states.
     pub(super) fn states(&self, set: SetId) -> impl Iterator<Item = State> + '_ {
         self.sets.members(set).iter().map(|&state| state as State)
     }
@@ -251,7 +251,7 @@ impl<'a> Game<'a> {
         Ok(Some(offer))
     }
 
-    /// Returns all moves of these states, ascending.
+    /// Returns all moves of a side from these states under an input valuation, ascending.
     pub(super) fn moves(&self, side: Side, states: SetId, valuation: Valuation) -> Vec<Move> {
         let states = self.states(states);
         let mut moves: Vec<Move> = states

@@ -98,7 +98,7 @@ fn decide(
     })
 }
 
-/// The branches of a [`Node`], with successors numbered from the end.
+/// The branches of a [`Node`], with successors numbered from the end of the list of nodes.
 type Branches = Vec<(Vec<bool>, Next)>;
 
 /// Returns the decisions as a tree for the tester. Decisions with equal nodes are merged.

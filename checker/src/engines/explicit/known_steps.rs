@@ -46,9 +46,9 @@ pub(super) struct KnownStates {
 /// All steps from one state, without duplicates.
 #[derive(Debug)]
 pub(super) struct StateSteps {
-    /// The outputs, in the order in which they were found.
+    /// The outputs of the steps, numbered in the order in which they were found.
     pub(super) outputs: VectorTable,
-    /// The next states, in the order in which they were found.
+    /// The next states of the steps, numbered in the order in which they were found.
     pub(super) nexts: VectorTable,
     /// Input valuation, number of the outputs and of the next state; ascending, each once.
     pub(super) moves: Vec<(Valuation, u32, u32)>,
@@ -84,7 +84,7 @@ impl KnownStates {
         locked(&self.states).get(state).map(Arc::clone)
     }
 
-    /// Stores the steps of a state, if there is room.
+    /// Stores the steps of a state in the cache, if there is room.
     pub(super) fn keep(&self, state: &[u64], steps: &Arc<StateSteps>) {
         let moves = steps.moves.len();
         if self.moves.load(Ordering::Relaxed) + moves > KNOWN_MOVES {
@@ -97,7 +97,7 @@ impl KnownStates {
     }
 }
 
-/// The steps from one state while they are being found.
+/// Collects the steps from one state while they are being found.
 pub(super) struct Found {
     steps: StateSteps,
     /// The number of moves when they were last sorted and duplicates removed.

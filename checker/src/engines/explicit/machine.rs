@@ -34,7 +34,7 @@ pub(super) type State = u32;
 /// Number of an output valuation; both sides share the numbers.
 pub(super) type Output = u32;
 
-/// The side whose states are listed.
+/// The side of the comparison to which states and steps belong.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Side {
     /// The original: all selectors are 0.
@@ -43,7 +43,7 @@ pub(super) enum Side {
     Mutant,
 }
 
-/// The output and the next state of a step.
+/// A step of a state under a known input: its output and its next state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Move {
     pub(super) output: Output,
@@ -53,9 +53,9 @@ pub(super) struct Move {
 /// The reason why a listing ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Limit {
-    /// The effort is spent.
+    /// The effort of listing (steps or positions) is spent.
     Listing,
-    /// The budget ended it, by time, memory or an interruption.
+    /// The budget ended the listing, by time, memory or an interruption.
     Stopped(Stop),
 }
 
@@ -113,7 +113,7 @@ impl ValuationClasses {
 /// The values that are tried for choices that outputs only copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ShownValues {
-    /// All values.
+    /// All values of the choices.
     All,
     /// One value of each class that model and mutant distinguish only by the output. This suffices if only agreement matters, and not which
     /// outputs agree.
@@ -129,7 +129,7 @@ pub(super) struct Machines<'a> {
     /// The circuit latches, by index, that form a state.
     latches: Vec<usize>,
     evaluators: [Evaluator; 2],
-    /// For each side the cached steps.
+    /// For each side the cache of its steps.
     known: [KnownStates; 2],
     /// Choices for which only some values are tried, with these values.
     shown: Vec<Representatives>,
@@ -144,7 +144,7 @@ pub(super) struct Machines<'a> {
     listed: Vec<Row>,
     /// Decides in which states the mutation can matter; `None` if the sides read different latches.
     difference: Option<Difference>,
-    /// Steps that may still be evaluated.
+    /// Number of steps that may still be evaluated.
     steps_left: usize,
     /// Limit on visited positions. If initial states alone exceed it, they are not numbered.
     most_positions: usize,
@@ -532,12 +532,12 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// Returns the number of steps that may still be evaluated.
+    /// Returns the number of steps that may still be evaluated within the effort.
     pub(super) fn steps_left(&self) -> usize {
         self.steps_left
     }
 
-    /// Returns the moves of a row, ascending.
+    /// Returns the moves in the row with this number, ascending.
     pub(super) fn row(&self, row: Row) -> &[Move] {
         self.rows.moves(row)
     }
@@ -625,7 +625,7 @@ impl<'a> Machines<'a> {
         inputs
     }
 
-    /// Returns the stimulus of this run, with the least choice for each move.
+    /// Returns the stimulus of this run of a side, with the least choice for each move.
     pub(super) fn stimulus(&self, side: Side, run: &Run) -> Stimulus {
         let nexts = run.moves.iter().map(|(_, step)| step.next);
         let states = std::iter::once(run.start).chain(nexts);
@@ -694,7 +694,7 @@ impl<'a> Machines<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Run {
     pub(super) start: State,
-    /// The moves, each with its input valuation.
+    /// The moves in order, each with the input valuation under which it is made.
     pub(super) moves: Vec<(Valuation, Move)>,
 }
 

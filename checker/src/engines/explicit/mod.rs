@@ -41,10 +41,10 @@ pub struct Witness {
     pub mutant_run: Stimulus,
 }
 
-/// An adaptive test that kills.
+/// A kill by an adaptive test, whose inputs depend on the outputs seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Adaptive {
-    /// The tester's strategy.
+    /// The tester's strategy as a tree.
     pub tree: StrategyTree,
     /// The inputs of one play that ends in a fail: the mutant's run there, and a run of the model on these inputs that agrees with it for
     /// as many steps as possible.
@@ -56,9 +56,9 @@ pub struct Adaptive {
 /// The answer to an unbounded question, with a kill `K` or a proof `P` that there is none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Explored<K, P = ClosedSet> {
-    /// A kill, and none is shorter.
+    /// The shortest kill.
     Killed(K),
-    /// No kill exists. Not yet certified.
+    /// The proof that no kill exists. Not yet certified.
     Excluded(P),
     /// The effort did not suffice; no kill of at most `refuted` steps exists.
     TooLarge {
@@ -69,7 +69,7 @@ pub enum Explored<K, P = ClosedSet> {
     Stopped {
         /// Length, in steps, up to which no kill exists.
         refuted: usize,
-        /// The limit that ended it.
+        /// The limit of the budget that ended the search.
         stop: Stop,
     },
 }

@@ -12,15 +12,15 @@ pub(super) type Valuation = usize;
 /// The inputs and choices of a variant that are enumerated, in groups, each with the classes of its values.
 #[derive(Debug)]
 pub(super) struct Enumerated {
-    /// Choices first, then the groups of input valuations, lowest first.
+    /// The groups: choices first, then those of input valuations, lowest first.
     groups: Vec<Group>,
-    /// The number of groups of choices.
+    /// The number of groups that are choices; they are the first ones.
     choices: usize,
-    /// For each group, the index of its first input among all inputs.
+    /// For each group the index of its first input in `inputs`.
     offsets: Vec<usize>,
     /// For each group of input valuations, the lowest bit of its class in the number of a valuation.
     shifts: Vec<usize>,
-    /// Circuit inputs of all groups, one group after the other.
+    /// The circuit inputs, by index, of all groups, one group after the other.
     inputs: Vec<usize>,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Plan {
     digits: Vec<Digit>,
     /// The number of digits that are choices.
     choices: usize,
-    /// The number of bits of choices; they are the lowest.
+    /// The number of bits of choices in an assignment; they are the lowest bits.
     choice_bits: usize,
     bits: usize,
 }
@@ -76,7 +76,7 @@ impl Plan {
     /// Largest number of bits of an assignment for which bits can be chosen one after the other.
     pub(super) const MOST_CHOSEN: usize = usize::BITS as usize - 1;
 
-    /// Returns the number of bits of an assignment.
+    /// Returns the number of bits of an assignment of this plan.
     pub(super) fn bits(&self) -> usize {
         self.bits
     }
@@ -124,7 +124,7 @@ impl Enumerated {
         &self.groups
     }
 
-    /// Returns the circuit inputs of all groups.
+    /// Returns the circuit inputs, by index, of all groups, one group after the other.
     pub(super) fn inputs(&self) -> &[usize] {
         &self.inputs
     }
@@ -182,7 +182,7 @@ impl Enumerated {
         })
     }
 
-    /// Returns the assignment with this input valuation and all choices 0.
+    /// Returns the assignment of the plan's bits with this input valuation and all choices 0.
     pub(super) fn assigned(&self, plan: &Plan, valuation: Valuation) -> usize {
         let digits = plan.digits[plan.choices..].iter();
         digits.fold(0, |assignment, digit| {
@@ -224,7 +224,7 @@ impl Enumerated {
         digits.collect()
     }
 
-    /// Returns the circuit inputs that are 1 in the choices of an assignment.
+    /// Returns the circuit inputs, by index, that are 1 in the choices of an assignment.
     pub(super) fn chosen(&self, plan: &Plan, assignment: usize) -> Vec<usize> {
         let digits = plan.digits[..plan.choices].iter();
         let ones = digits.flat_map(|digit| {

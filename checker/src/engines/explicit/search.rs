@@ -30,25 +30,25 @@ pub(super) struct Way {
     /// The index of the previous position in `found`.
     pub(super) from: usize,
     pub(super) valuation: Valuation,
-    /// The move of the mutant's run.
+    /// The move of the mutant's run in the step; `None` for pairs without a run.
     pub(super) step: Option<Move>,
 }
 
-/// Returns a (mutant, model) pair of states as the member of a set.
+/// Encodes a (mutant, model) pair of states as one number, the member of a set.
 pub(super) fn pair(mutant: State, model: State) -> u64 {
     u64::from(mutant) << 32 | u64::from(model)
 }
 
-/// Returns the states of a pair, mutant first.
+/// Decodes a pair of states from one number: mutant, then model.
 pub(super) fn unpair(pair: u64) -> (State, State) {
     ((pair >> 32) as State, pair as State)
 }
 
-/// The positions found so far.
+/// The positions that a search has found so far, and the sets of states in them.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
     pub(super) sets: Sets,
-    /// The positions in the order of discovery, each with the step to it.
+    /// The positions in the order of discovery, each with the step to it; `None` for initial ones.
     pub(super) found: Vec<(Spot, Option<Way>)>,
     /// For each state of the run, the positions that no other position subsumes.
     kept: FxHashMap<Option<State>, Vec<Spot>>,
@@ -146,7 +146,7 @@ impl Positions {
         states
     }
 
-    /// Returns the members of a set of single states.
+    /// Returns the members of a set of single states as states.
     pub(super) fn plain(&self, set: SetId) -> impl Iterator<Item = State> + '_ {
         self.sets.members(set).iter().map(|&state| state as State)
     }
@@ -239,7 +239,7 @@ impl<'m, 'a> StateTable<'m, 'a> {
 /// A set of states, as one bit for each.
 #[derive(Default)]
 struct Marks {
-    /// One bit per state.
+    /// One bit per state, in words.
     bits: Vec<u64>,
 }
 

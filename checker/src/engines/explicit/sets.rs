@@ -7,7 +7,7 @@ use super::vectors::PER_ENTRY;
 /// The number of a set in [`Sets`].
 pub(super) type SetId = u32;
 
-/// Sets of numbers (states, or pairs of them), each stored once.
+/// A table of sets of numbers (states, or pairs of them), each set stored once.
 #[derive(Debug, Default)]
 pub(super) struct Sets {
     contents: Vec<u64>,

@@ -201,7 +201,7 @@ enum End {
     Closed,
     /// A set of pairs is empty, so that a test kills if its inputs are accepted, which the search does not know.
     Unclear,
-    /// No test within the bound kills.
+    /// The bound on the length was reached, and no test within it kills.
     Bound,
 }
 
@@ -212,7 +212,7 @@ struct SubsetSearch<'a> {
     machines: Machines<'a>,
     positions: Positions,
     relation: Relation,
-    /// Whether positions contain all states of either side.
+    /// Whether positions also contain all states of either side after the inputs, whatever the outputs.
     tracked: bool,
     /// Limit on the positions that are listed.
     allowed: usize,

@@ -7,7 +7,7 @@ use rustc_hash::FxHasher;
 /// Estimate of the memory, in bytes, of an entry of a table besides its content: key, number and allocation.
 pub(super) const PER_ENTRY: usize = 64;
 
-/// Marks an empty slot.
+/// Marks an empty slot of the hash table.
 const NONE: u32 = u32::MAX;
 
 /// Bit vectors of one length, numbered in the order of their first appearance.
@@ -36,7 +36,7 @@ impl VectorTable {
         }
     }
 
-    /// Returns the number of a vector, which is added if it is new.
+    /// Returns the number of a vector; a new vector is added to the table.
     pub(crate) fn number(&mut self, words: &[u64]) -> u32 {
         if self.len > 0 && self.words(self.last) == words {
             return self.last;
@@ -56,7 +56,7 @@ impl VectorTable {
         self.last
     }
 
-    /// Returns the number of a vector, if it has one.
+    /// Returns the number of a vector; `None` if the table does not contain it.
     pub(crate) fn find(&self, words: &[u64]) -> Option<u32> {
         Some(self.slots[self.slot(words)]).filter(|&number| number != NONE)
     }
@@ -83,7 +83,7 @@ impl VectorTable {
         }
     }
 
-    /// Returns all vectors, by number.
+    /// Returns all vectors in the order of their numbers.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u64]> {
         (0..self.len as u32).map(|number| self.words(number))
     }
@@ -98,7 +98,7 @@ impl VectorTable {
         size_of_val(self.contents.as_slice()) + size_of_val(self.slots.as_slice())
     }
 
-    /// Returns a vector by its number.
+    /// Returns the vector with this number, as words.
     pub(crate) fn words(&self, number: u32) -> &[u64] {
         let first = number as usize * self.words;
         &self.contents[first..first + self.words]

@@ -13,7 +13,7 @@ pub(super) struct Agreement {
     pub(super) pairs: Vec<Vec<(State, State)>>,
     /// States of the mutant before each step and after the last: at least those of one surviving run.
     pub(super) mutant: Vec<Vec<State>>,
-    /// States of the model before each step and after the last.
+    /// States in which the model can be before each step and after the last.
     pub(super) model: Vec<Vec<State>>,
     /// For each step the output that the mutant must give, if it is fixed.
     pub(super) outputs: Vec<Option<Output>>,

@@ -16,7 +16,7 @@ use crate::schedule::engine_efforts::DIFFERENCE_BYTES;
 /// Least number of mutants that are simulated together.
 const FEWEST: usize = 64;
 
-/// Gates evaluated in a step above which threads share the mutants.
+/// Number of gates evaluated in a step above which threads share the mutants.
 const WORTH_SHARING: u64 = 1 << 14;
 
 /// A simulation of stimuli on the original and many mutants.

@@ -19,7 +19,7 @@ pub(super) struct Fault {
     only: Vec<u32>,
     /// The latches whose values differ from the original's, with their values.
     latches: Vec<Difference>,
-    /// Lanes in which all constraints are known to have held so far.
+    /// Lanes in which all constraints of the mutant are known to have held so far.
     alive: Word,
 }
 

@@ -84,7 +84,7 @@ struct StateSearch<'c> {
     unseen: Vec<[bool; 2]>,
     /// The number of values in `unseen` that have not been seen.
     missing: usize,
-    /// Test inputs that may have either value, independently of their neighbours.
+    /// Test inputs, by index, that may have either value whatever the other bits of their port are.
     loose: Vec<usize>,
     generation: usize,
     kept: Vec<Kept>,

@@ -18,7 +18,7 @@ pub(super) struct Folded<'a> {
     image: Vec<Lit>,
     /// For each node the place of its image's value. Values are numbered densely, for locality.
     places: Vec<Place>,
-    /// The number of values.
+    /// The number of values that a simulation stores.
     values: usize,
     /// The evaluated gates, in topological order: the index of the value, and the places of the operands.
     gates: Vec<(u32, [Place; 2])>,
@@ -31,7 +31,7 @@ pub(super) struct Folded<'a> {
 }
 
 impl<'a> Folded<'a> {
-    /// Returns the folded original.
+    /// Returns the circuit simplified with all selectors off.
     pub(super) fn of(model: &'a ConditionalMutant) -> Folded<'a> {
         let aig = &model.aig;
         let selectors = model.selector_of_latch();
@@ -167,9 +167,9 @@ pub(super) fn needed(aig: &Aig, image: &[Lit], roots: impl Iterator<Item = Lit>)
 /// The inputs of a run that a simulation knows; all others are unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Knowledge {
-    /// Test inputs only.
+    /// Only the test inputs are known.
     Inputs,
-    /// Test inputs, choices and free initial values.
+    /// Test inputs, choices and free initial values are known.
     Everything,
 }
 
@@ -182,7 +182,7 @@ pub(super) fn ignores_constraints() -> bool {
 pub(super) struct Simulation<'c> {
     knows: Knowledge,
     folded: &'c Folded<'c>,
-    /// The values of the circuit's images ([`Folded::place`]).
+    /// The values of the circuit's images in all lanes, by [`Folded::place`].
     pub(super) values: Vec<Rails>,
     /// Lanes in which all constraints are known to have held so far.
     pub(super) alive: Word,
@@ -191,7 +191,7 @@ pub(super) struct Simulation<'c> {
 }
 
 impl<'c> Simulation<'c> {
-    /// Returns the simulation before the first step.
+    /// Returns the simulation before the first step; `knows` says which inputs it knows.
     pub(super) fn start(folded: &'c Folded<'c>, knows: Knowledge) -> Simulation<'c> {
         Simulation {
             knows,

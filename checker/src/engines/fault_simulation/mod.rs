@@ -43,7 +43,7 @@ use program::Program;
 pub struct CertainKills {
     /// Mutants, ascending, each with a pair of runs whose last step definitely differs.
     pub found: Vec<(SelectorId, Found)>,
-    /// Evaluated gates, of the original and of all mutants.
+    /// The number of gates evaluated, for the original and all mutants.
     pub gates: u64,
 }
 

@@ -44,19 +44,19 @@ impl Hit {
     }
 }
 
-/// The condition for ending the simulation of a mutant.
+/// When the simulation of a mutant ends early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Until {
-    /// Some stimulus has killed it.
+    /// When some stimulus has killed the mutant.
     Killed,
-    /// All stimuli have killed it.
+    /// When all stimuli have killed the mutant.
     KilledByAll,
 }
 
 /// Mutants that are simulated together in the lanes of a word.
 pub(super) struct Batch {
     mutants: Vec<SelectorId>,
-    /// The original with these mutants, compiled.
+    /// The original with the mutants of the batch, compiled.
     program: Program,
 }
 

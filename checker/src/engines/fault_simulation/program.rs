@@ -30,7 +30,7 @@ impl Slot {
     }
 }
 
-/// A gate: the register of its value, and the registers of its operands.
+/// A compiled gate: the register that gets its value, and the registers of its operands.
 #[derive(Clone, Copy)]
 struct Gate {
     at: Slot,
@@ -43,7 +43,7 @@ struct Gate {
 /// unfolded graph.
 pub(super) struct Program {
     gates: Vec<Gate>,
-    /// The number of registers.
+    /// The number of registers that the program needs.
     slots: usize,
     /// Inputs that are read: register, index in the circuit, and whether the tester sets them (else they are choices).
     inputs: Vec<(Slot, usize, bool)>,
@@ -192,7 +192,7 @@ impl<'i> Slots<'i> {
         gates.collect()
     }
 
-    /// Allocates a register for the value of a node.
+    /// Allocates a register for the value of a node, and returns it.
     fn take(&mut self, var: Var) -> Slot {
         let place = self.free.pop().unwrap_or_else(|| {
             self.most += 1;

@@ -48,12 +48,12 @@ pub(super) fn differ(a: &Rails, b: &Rails, flipped: usize) -> bool {
     any != 0
 }
 
-/// Returns the lanes in which the signal is known to be 1.
+/// Returns the lanes in which a ternary signal is known to be 1.
 pub(super) fn holds(rails: Rails) -> Word {
     std::array::from_fn(|w| rails[1][w] & !rails[0][w])
 }
 
-/// Returns the lanes in which two signals have known and different values.
+/// Returns the lanes in which two ternary signals have known and different values.
 pub(super) fn known_apart(a: Rails, b: Rails) -> Word {
     if planted(Planted::UnknownTakenForOther) {
         return std::array::from_fn(|w| a[0][w] ^ b[0][w]);

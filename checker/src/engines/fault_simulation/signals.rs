@@ -70,7 +70,7 @@ impl Signal for Word {
         lanes
     }
 
-    /// Never called: programs with unknown values use [`Rails`].
+    /// Never called, since a binary signal has no unknown value: programs with unknown values use [`Rails`].
     fn unknown() -> Word {
         [0; WORDS]
     }

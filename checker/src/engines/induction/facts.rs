@@ -29,7 +29,7 @@ use crate::schedule::engine_efforts::{
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) fact: Fact,
-    /// True in the product iff the fact holds.
+    /// The literal of the product that is true iff the fact holds.
     pub(crate) holds: Lit,
     /// For the equality of two latches: the index of the latch to replace, and the literal that replaces it.
     merge: Option<(usize, Lit)>,
@@ -39,7 +39,7 @@ pub(crate) struct Candidate {
 pub(crate) struct Candidates {
     pub(crate) question: Reachability,
     pub(crate) live: Vec<Candidate>,
-    /// Latches of the copies that are one latch in the product; see [`shared`].
+    /// Facts that name the latches that the copies share in the product; see [`shared`].
     pub(crate) shared: Vec<Fact>,
     /// Literals of the product that are known to be true in every step.
     known: Vec<Lit>,
@@ -216,7 +216,7 @@ pub(crate) fn shared(question: &Reachability) -> Vec<Fact> {
 /// The remaining limits of the search for facts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
-    /// Conflicts per solver call.
+    /// Limit on conflicts of each solver call.
     pub(crate) conflicts: u32,
     /// Solver calls that are left.
     pub(crate) calls: u32,
@@ -321,7 +321,7 @@ struct Conditional {
     found: Vec<(Equality, Condition)>,
     /// The number of equalities found for each condition.
     used: BTreeMap<Condition, usize>,
-    /// Latches that no random run distinguishes.
+    /// Equalities of latches that no random run violates.
     never_seen_different: Vec<Equality>,
 }
 

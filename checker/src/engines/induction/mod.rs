@@ -61,7 +61,7 @@ pub fn by_invariant(
 pub enum Step {
     /// The goal is unreachable, provided that no run of up to [`Proof::k`] steps reaches it.
     Inductive(Proof),
-    /// The goal is not inductive at this depth.
+    /// The solver found a path on which the goal is reached only at the end: no proof at this depth.
     NotInductive,
     /// A limit of conflicts or the budget ended the attempt.
     Undecided(Stop),
@@ -151,12 +151,12 @@ pub struct Steps<'a> {
     candidates: &'a Candidates,
     unroller: Unroller<'a>,
     encoder: Encoder<Cadical>,
-    /// Pairs of steps whose states were constrained to differ.
+    /// Pairs of steps whose states are required to differ by clauses.
     distinct: Vec<(usize, usize)>,
 }
 
 impl Steps<'_> {
-    /// Returns the number of gates in the unrolling.
+    /// Returns the number of gates in the unrolling of the induction step.
     #[must_use]
     pub fn size(&self) -> usize {
         self.unroller.graph.len()

@@ -185,7 +185,7 @@ pub(crate) struct Neighbours<'a> {
     simulator: Simulator,
     assumed: &'a [Lit],
     rng: ChaCha8Rng,
-    /// For each watched literal its values in the lanes.
+    /// For each watched literal its values under the assignment and its neighbours, by lane.
     values: Vec<[u64; WORDS]>,
     valid: [u64; WORDS],
     broken: Vec<Lit>,
@@ -239,7 +239,7 @@ impl<'a> Neighbours<'a> {
         self.values.extend(watched.map(|&lit| lanes.value(lit)));
     }
 
-    /// Returns the assumptions that the assignment itself violates.
+    /// Returns the assumptions that the solver's assignment itself violates.
     pub(crate) fn broken(&self) -> &[Lit] {
         &self.broken
     }

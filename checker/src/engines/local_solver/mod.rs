@@ -36,9 +36,9 @@ type Place = u32;
 const NONE: Place = u32::MAX;
 /// Number of watches in a cache line.
 const WATCHES_IN_A_LINE: u64 = 8;
-/// Conflicts between restarts, times the Luby sequence.
+/// Number of conflicts between restarts, multiplied by the Luby sequence.
 const RESTART: u64 = 64;
-/// Conflicts between two checks of the clock.
+/// Number of conflicts between two checks of the clock.
 const PATIENCE: u64 = 64;
 /// Initial limit of learned clauses. It grows whenever half of them are dropped.
 const LEARNED: usize = 2_000;
@@ -53,7 +53,7 @@ const PAIR: u32 = 1 << 31;
 
 #[derive(Clone, Copy)]
 struct Watch {
-    /// Marked with [`PAIR`] if the blocker is the only other literal.
+    /// The place of the clause, marked with [`PAIR`] if the blocker is its only other literal.
     clause: Place,
     /// Another literal of the clause. If it is true, or does not matter, the clause need not be inspected.
     blocker: Code,
@@ -62,7 +62,7 @@ struct Watch {
 /// The state of the search when a decision level starts.
 #[derive(Clone, Copy)]
 struct Mark {
-    /// The length of the trail.
+    /// The number of assigned literals when the level started.
     trail: usize,
     /// The number of assumptions that have been decided.
     made: usize,
@@ -84,7 +84,7 @@ pub struct LocalSolver {
     watches: Vec<Vec<Watch>>,
     learned: Vec<Learned>,
     most_learned: usize,
-    /// For each literal: 1 true, -1 false, 0 open.
+    /// For each literal its current value: 1 true, -1 false, 0 open.
     values: Vec<i8>,
     levels: Vec<u32>,
     reasons: Vec<Place>,
@@ -106,7 +106,7 @@ pub struct LocalSolver {
     /// For each variable the stamp of the last focus that contained it; the current focus has the current stamp.
     focus: Vec<u32>,
     stamp: u32,
-    /// Whether a focus is set.
+    /// Whether a focus is set; without one all variables matter.
     focused: bool,
     in_focus: Vec<u32>,
     seen: Vec<bool>,
@@ -122,7 +122,7 @@ pub struct LocalSolver {
     /// Conflicts and ticks that have been counted as work.
     counted: [u64; 2],
     charge: Charge,
-    /// Whether the clauses alone are contradictory.
+    /// Whether the clauses are contradictory without any assumptions.
     broken: bool,
 }
 
@@ -271,7 +271,7 @@ impl LocalSolver {
         }
     }
 
-    /// Propagates assignments; returns a false clause, if there is one.
+    /// Propagates assignments by unit clauses. Returns a clause that became false; `None` if there is none.
     fn propagate(&mut self) -> Option<Place> {
         // A consequence at level 0 holds in every call, for every focus.
         let everything = !self.focused || self.level() == 0;
@@ -526,7 +526,7 @@ impl LocalSolver {
         self.blame.push(lit);
     }
 
-    /// Counts the work of a call since the last count.
+    /// Counts the work of a call since it was last counted, as work of this thread.
     fn count_work(&mut self) {
         let [conflicts, ticks] = std::mem::replace(&mut self.counted, [self.conflicts, self.ticks]);
         count(Unit::Conflicts, self.conflicts - conflicts);
@@ -627,7 +627,7 @@ impl LocalSolver {
     }
 }
 
-/// The Luby sequence 1, 1, 2, 1, 1, 2, 4, …, from index 1.
+/// Returns the element of the Luby sequence 1, 1, 2, 1, 1, 2, 4, … with this index, from 1.
 fn luby(index: u64) -> u64 {
     let mut index = index;
     loop {

@@ -34,7 +34,7 @@ impl Order {
         self.member.push(0);
     }
 
-    /// Fills the heap with these variables.
+    /// Empties the heap and fills it with these variables.
     pub(super) fn fill(&mut self, variables: impl Iterator<Item = u32>) {
         for &variable in &self.heap {
             self.places[variable as usize] = ABSENT;
@@ -95,7 +95,7 @@ impl Order {
         self.activity[one] > self.activity[other]
     }
 
-    /// Decays all activities: older conflicts count less.
+    /// Decays the activities of all variables, so that older conflicts count less.
     pub(super) fn decay(&mut self) {
         self.step /= 0.95;
     }

@@ -8,7 +8,7 @@ use crate::engines::valuations::Group;
 
 /// Machine words of lanes in one evaluation.
 pub(super) const WORDS: usize = 8;
-/// Number of steps that one evaluation computes.
+/// Number of steps that one evaluation computes, one in each lane.
 pub(super) const LANES: usize = 64 * WORDS;
 /// A bit for each lane; lane l is bit l % 64 of word l / 64.
 pub(super) type Word = [u64; WORDS];
@@ -16,11 +16,11 @@ pub(super) type Word = [u64; WORDS];
 /// The input valuations that are listed, by number: all of them, or one of each class.
 #[derive(Clone, Debug)]
 pub(super) struct Alphabet {
-    /// The circuit inputs that form input valuations, lowest bit first.
+    /// The circuit inputs, by index, that form input valuations, lowest bit first.
     pub(super) inputs: Vec<usize>,
     /// The number of bits of a valuation's number. Numbers without a class represent valuation 0 again.
     bits: usize,
-    /// Whether there is one valuation for each class.
+    /// Whether one valuation of each class is listed, and not all.
     pub(super) is_of_classes: bool,
     /// For each input its value in each lane, which has the valuation with the lane's number modulo the number of valuations.
     values: Vec<Word>,

@@ -40,7 +40,7 @@ pub(super) struct Common<'a> {
 pub(super) struct Block {
     /// For each latch of the listing its value before the step, by lane.
     pub(super) before: Vec<Word>,
-    /// Lanes in use.
+    /// The lanes of the block that are in use.
     pub(super) used: Word,
     pub(super) by_choice: Vec<Outcome>,
 }

@@ -22,7 +22,7 @@ pub(super) type State = u32;
 /// Marks a step that breaks a constraint and so has no next state.
 pub(super) const NOWHERE: State = State::MAX;
 
-/// The inputs of a step.
+/// The inputs of a step that is taken in a walk: those of both sides, and the choices of the mutant alone.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Symbol {
     /// The number of the valuation of the inputs that both sides share.

@@ -246,7 +246,7 @@ impl<'a> ChoosingListings<'a> {
 
 /// The functions of test inputs alone that the original and each mutant read; they determine classes of input valuations.
 struct Classes {
-    /// The circuit inputs, the lowest bit of a valuation first.
+    /// The circuit inputs, by index, that form input valuations, lowest bit first.
     inputs: Vec<usize>,
     cut: Cut,
     original: Vec<Lit>,

@@ -77,9 +77,9 @@ struct Walk<'l, 'a> {
     apart: FxHashMap<(State, State), u32>,
     /// For each block, and in it for each choice of the mutant, the differences; `None` before the block is compared.
     differences: Vec<Option<Vec<Differences>>>,
-    /// Steps from pairs of different states that may still be evaluated.
+    /// Number of steps from pairs of different states that may still be evaluated.
     left: usize,
-    /// Whether a state without listed steps was reached.
+    /// Whether the walk reached a state of the original whose steps are not listed.
     beyond: bool,
     charge: Charge,
 }

@@ -58,7 +58,7 @@ struct Compared {
 #[derive(Clone, Copy)]
 struct Node {
     state: State,
-    /// The step to it; `None` for an initial state.
+    /// The step by which it was reached; `None` for an initial state.
     from: Option<Step>,
 }
 
@@ -87,7 +87,7 @@ struct Walk<'l, 'a> {
     left: usize,
 }
 
-/// The error that other engines must decide the mutant.
+/// The error that the search cannot decide the mutant, so that other engines must.
 struct Unclear;
 
 impl Common<'_> {
@@ -450,22 +450,22 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The result of the steps from a node.
+/// The result of comparing all steps of the mutant from a joint state with the original's.
 enum Visited {
-    /// The original has all of them.
+    /// The original has all steps of the mutant.
     Matched,
     /// The mutant has a step under an input that the original refuses there.
     Refused,
-    /// A step kills.
+    /// A step of the mutant kills, as these runs show.
     Kills(Witness),
 }
 
 /// The result of the steps that follow a silent parting.
 enum Later {
-    /// The next step kills.
+    /// The next step kills, as these runs show.
     Kills(Witness),
-    /// The mutant has no next step.
+    /// The mutant has no next step, so no test observes the parting.
     Ends,
-    /// The mutant has next steps, and none kills.
+    /// The mutant has next steps, and none of them kills.
     GoesOn,
 }

@@ -16,7 +16,7 @@ impl Activity {
         }
     }
 
-    /// Increases the activity of the variables of a lemma.
+    /// Increases the activity of the variables in a lemma.
     pub(super) fn bump(&mut self, lemma: &Cube) {
         for lit in lemma.lits() {
             self.score[lit.variable()] += self.step;

@@ -12,12 +12,12 @@ impl StateLit {
         StateLit((variable as u32) << 1 | u32::from(value))
     }
 
-    /// Returns the index of the variable.
+    /// Returns the index of the literal's variable.
     pub(super) fn variable(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    /// Returns the value that makes it true.
+    /// Returns the value of the variable that makes the literal true.
     pub(super) fn value(self) -> bool {
         self.0 & 1 == 1
     }
@@ -59,7 +59,7 @@ impl Cube {
         self.lits.binary_search(&lit).is_ok()
     }
 
-    /// Returns the cube with only the literals that `keep` accepts.
+    /// Returns the cube of those of its literals that `keep` accepts.
     pub(super) fn filtered(&self, keep: impl FnMut(&StateLit) -> bool) -> Cube {
         Cube::new(self.lits.iter().copied().filter(keep).collect())
     }

@@ -25,7 +25,7 @@ impl Frames {
         self.levels.len() - 1
     }
 
-    /// Adds a frame that contains only the lemmas that always hold.
+    /// Adds a frame after the last one that has only the lemmas that always hold.
     pub(super) fn extend(&mut self) {
         self.levels.push(Vec::new());
     }

@@ -36,7 +36,7 @@ use system::System;
 /// assumption is limited to the steps before it. They are assumed and not proved again.
 #[derive(Clone, Default, Debug)]
 pub struct Given {
-    /// Literals of the product that hold.
+    /// Literals of the product that state the facts.
     pub holds: Vec<Lit>,
     /// For the equalities of latches among these facts: the index of the later latch, and the literal of the earlier one.
     pub equal: Vec<(usize, Lit)>,
@@ -65,11 +65,11 @@ pub struct Pdr {
     frames: Frames,
     /// A solver for each frame.
     solvers: Vec<FrameSolver>,
-    /// A solver that knows only the lemmas that always hold.
+    /// A solver whose frame has only the lemmas that always hold.
     forever: FrameSolver,
     lifter: Lifter,
     activity: Activity,
-    /// Whether no run of one step is known to reach the goal.
+    /// Whether runs of one step have been checked and do not reach the goal.
     started: bool,
 }
 
@@ -82,7 +82,7 @@ enum Blocked {
 }
 
 impl Pdr {
-    /// Returns a search that has not started.
+    /// Returns a search for a question that has not started; `given` are facts that it assumes.
     #[must_use]
     pub fn new(question: Reachability, given: &Given) -> Pdr {
         let system = System::new(&question, &given.holds, &given.equal);
@@ -243,7 +243,7 @@ impl Pdr {
         self.solvers[level - 1].enter(&self.system, cube, true, effort)
     }
 
-    /// Replaces a worn-out solver by a new one.
+    /// Replaces the solver of frame `level` by a new one if it is worn out.
     fn refresh(&mut self, level: usize) {
         if self.solvers[level].is_worn_out() {
             let lemmas = self.frames.lemmas(level);
@@ -344,7 +344,7 @@ impl Pdr {
         Ok(())
     }
 
-    /// Returns the lemmas of a frame as clauses.
+    /// Returns the lemmas of frame `level` as clauses over latches of the product.
     fn invariant(&self, level: usize) -> Vec<Clause> {
         let clause = |lemma: &Cube| -> Clause {
             let lits = lemma.lits().iter();

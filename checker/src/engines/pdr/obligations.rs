@@ -20,7 +20,7 @@ pub(super) struct Obligation {
     pub(super) looks: usize,
 }
 
-/// All obligations of one search backwards from the goal.
+/// All proof obligations of one search backwards from the goal, in a queue.
 pub(super) struct Obligations {
     all: Vec<Obligation>,
     /// Level, depth and index of open obligations: the lowest frame first, and within it the nearest to the goal.

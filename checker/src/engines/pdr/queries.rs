@@ -40,15 +40,15 @@ impl Effort<'_> {
 
 /// A step that a solver found, with the state before it.
 pub(super) struct Step {
-    /// The state before it, reduced to the literals on which the step depends.
+    /// The state before the step, reduced to the literals on which the step depends.
     pub(super) state: Cube,
     /// The values of the system's inputs in the step, in their order.
     pub(super) inputs: Vec<bool>,
 }
 
-/// The answer to whether a frame has a step into a cube.
+/// The answer to the question whether a frame has a step into a cube.
 pub(super) enum Reply {
-    /// Yes, by this step.
+    /// The frame has a step into the cube: this one.
     Entered(Step),
     /// No step enters the cube of these literals, some of those asked about. It may contain initial states.
     Kept(Cube),
@@ -70,7 +70,7 @@ pub(super) struct FrameSolver {
     leaving: Option<Lit>,
     /// The gates that every query encodes: the conditions of steps, and the variables of lemmas.
     about: Vec<Gate>,
-    /// For each variable whether it is in a lemma.
+    /// For each state variable whether it occurs in a lemma.
     in_lemmas: Vec<bool>,
     retired: usize,
 }

@@ -16,7 +16,7 @@ pub(super) struct StateVariable {
     pub(super) lit: Lit,
     /// The literal of its value after the step.
     pub(super) next: Lit,
-    /// Its initial value, unless it is a choice.
+    /// Its initial value; `None` if it is free.
     reset: Option<bool>,
     /// Variables with one free initial value: the index of the variable that stands for them, and whether this one starts with its
     /// complement.
@@ -40,7 +40,7 @@ pub(super) struct System {
     pub(super) inputs: Vec<Input>,
     /// The conditions for the step to exist and to be followed by another one or by the goal.
     pub(super) exists: Vec<Lit>,
-    /// Facts that hold in every such step of a run and need not be checked.
+    /// Literals of the graph that hold in every such step of a run and need not be checked.
     pub(super) facts: Vec<Lit>,
     /// The conditions for the step to be followed by one that is not the goal's: latches of one variable stay equal.
     pub(super) kept: Vec<Lit>,
@@ -48,7 +48,7 @@ pub(super) struct System {
     pub(super) bad: Vec<Lit>,
     /// The number of steps in the graph, 1 or 2.
     pub(super) steps: usize,
-    /// For each latch of the product its variable and sign, if it has one.
+    /// For each latch of the product its state variable and whether it is negated; `None` if it has none.
     pub(super) variable_of: Vec<Option<(usize, bool)>>,
 }
 

@@ -88,7 +88,7 @@ pub fn answers_differently(
 /// The mutants that a round of random simulation kills.
 #[derive(Clone, Debug, Default)]
 pub struct Kills {
-    /// Mutants, each with a pair of runs that differ at the last step; ascending.
+    /// The killed mutants, ascending, each with a pair of runs that differ at the last step.
     pub found: Vec<(SelectorId, Found)>,
 }
 

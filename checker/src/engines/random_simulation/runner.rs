@@ -16,7 +16,7 @@ pub(super) struct Answers {
     alive: Vec<Word>,
 }
 
-/// One variant of a model, with constant selectors folded in.
+/// One variant of a model (selectors are constants), compiled for simulation.
 pub(super) struct Runner<'a> {
     model: &'a ConditionalMutant,
     simulator: Simulator,

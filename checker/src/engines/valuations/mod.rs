@@ -64,7 +64,7 @@ mod tests {
 
     use super::{Cut, Group};
 
-    /// A pseudo-random sequence.
+    /// A generator of pseudo-random numbers.
     struct Numbers(u64);
 
     impl Numbers {
@@ -77,7 +77,7 @@ mod tests {
         }
     }
 
-    /// Gates of ten inputs. Some inputs are read by gates with a latch.
+    /// Returns a random circuit whose gates read ten inputs; some inputs are read by gates with a latch.
     fn random(numbers: &mut Numbers) -> ConditionalMutant {
         let mut aig = Aig::new();
         let mut pool: Vec<Lit> = (0..10).map(|_| aig.add_input(None)).collect();

@@ -58,7 +58,7 @@ impl<'c> Partition<'c> {
         self.classes.clone()
     }
 
-    /// Restores earlier classes.
+    /// Restores classes that [`Partition::classes`] returned earlier.
     pub(crate) fn restore(&mut self, classes: Vec<Bdd>) {
         self.classes = classes;
         self.refined.clear();
@@ -114,7 +114,7 @@ impl<'c> Partition<'c> {
         Ok(())
     }
 
-    /// Returns the diagram of a literal of the graph.
+    /// Returns the decision diagram of a literal of the cut's graph.
     fn function(&mut self, lit: Lit) -> Result<Bdd, Stop> {
         let cut = self.cut;
         let mut open = vec![lit.var()];

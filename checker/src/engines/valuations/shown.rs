@@ -52,13 +52,13 @@ impl Representatives {
 struct Shown {
     /// Its bits, by index of circuit input, the lowest first.
     inputs: Vec<usize>,
-    /// The outputs that copy it, by index in the circuit and in the same order.
+    /// The outputs that copy the choice, by index in the circuit, in the order of `inputs`.
     outputs: Vec<usize>,
-    /// The outputs as gates.
+    /// The gates of the outputs, with the condition under which they copy.
     bits: Vec<ShownBit>,
     /// The bits of the shown value, in the same order, as functions of the choice.
     values: Vec<Lit>,
-    /// The bits of the default, in the same order.
+    /// The bits of the default value, in the same order.
     default: Vec<bool>,
 }
 

@@ -18,7 +18,7 @@ use crate::schedule::formula_efforts::{LATCHES_OF_SIDE, Listing as Limits};
 pub(super) struct Step {
     /// The values of the outer inputs, as bits of a number.
     pub inputs: usize,
-    /// The state after the step.
+    /// The index of the state after the step.
     pub to: usize,
     /// The index of the letter: the automaton's moves during this step.
     pub letter: usize,
@@ -93,9 +93,9 @@ struct Outer {
 struct Explorer<'a> {
     question: &'a Inner,
     limits: &'a Limits,
-    /// Gates that may still be evaluated.
+    /// Number of gates that may still be evaluated.
     left: usize,
-    /// Steps that may still be listed.
+    /// Number of steps that may still be listed.
     steps: usize,
 }
 

@@ -24,7 +24,7 @@ use sets::{Set, Sets};
 
 /// The result of the check whether inner traces refute all outer traces.
 pub(super) enum Included {
-    /// All outer traces are refuted.
+    /// All outer traces are refuted by inner ones, by this evidence.
     All(Inclusion),
     /// Some outer traces are not refuted. The run belongs to the question's circuit; only its outer inputs and free first values count.
     Candidate {
@@ -32,14 +32,14 @@ pub(super) enum Included {
         /// The index of the first step of the loop.
         back: usize,
     },
-    /// A limit of sets or profiles was exceeded.
+    /// A limit on sets or profiles was exceeded.
     TooLarge,
 }
 
 /// The states of a question and their steps, as a list.
 pub(super) struct Listed(Listing);
 
-/// Lists the states of a question; `None` if a limit is exceeded.
+/// Lists the states of a question and their steps; `None` if a limit is exceeded.
 pub(super) fn list(
     question: &Inner,
     limits: &Limits,
@@ -48,7 +48,7 @@ pub(super) fn list(
     Ok(listing::list(question, limits, budget)?.map(Listed))
 }
 
-/// Decides whether all outer traces are refuted.
+/// Decides whether inner traces refute all outer traces.
 pub(super) fn decide(
     question: &Inner,
     Listed(listing): &Listed,

@@ -32,7 +32,7 @@ pub(super) enum Rounds {
     Accepted(Vec<Round>),
     /// An outer trace that is not accepted: it leads to this set (by index) and then repeats a loop with these inputs.
     Withstood(usize, Vec<usize>),
-    /// A limit was exceeded.
+    /// A limit on profiles or their pairs was exceeded.
     TooMany,
 }
 

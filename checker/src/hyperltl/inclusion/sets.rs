@@ -9,7 +9,7 @@ use super::listing::Listing;
 #[derive(Clone, Debug)]
 pub(super) struct Set {
     pub outer: usize,
-    /// The positions, ascending.
+    /// The positions of the automaton in the set, ascending.
     pub positions: Vec<usize>,
     /// The index of the previous set and the inputs between them; `None` for an initial set.
     pub before: Option<(usize, usize)>,
@@ -23,7 +23,7 @@ pub(super) enum Sets {
     Closed(Vec<Set>),
     /// The sets found, and the index of an empty one: after the steps to it the automaton is in no position.
     Empty(Vec<Set>, usize),
-    /// A limit was exceeded.
+    /// A limit on sets was exceeded.
     TooMany,
 }
 

@@ -147,7 +147,7 @@ fn fits(answer: &[Option<bool>], outputs: &[bool]) -> bool {
     pairs.all(|(wanted, shown)| wanted.is_none_or(|wanted| wanted == *shown))
 }
 
-/// The model, unrolled in a solver for the steps so far.
+/// The model, unrolled in a solver for the steps seen so far.
 struct Solved<'r> {
     reference: &'r Reference<'r>,
     unroller: Unroller<'r>,

@@ -17,7 +17,7 @@ use crate::stepping::{State, Stepper};
 pub enum Then {
     /// The test continues at the place with this index.
     At(usize),
-    /// The test ends with verdict pass.
+    /// The test ends, and the verdict is pass.
     Passes,
     /// The test ends without a verdict.
     Stops,
@@ -26,7 +26,7 @@ pub enum Then {
 /// A state of the machine: the inputs to set, and the allowed answers. Every other answer is a fail.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The inputs to set.
+    /// The inputs that the tester sets in this state.
     pub inputs: Values,
     /// The allowed answers, each with its continuation.
     pub answers: Vec<(Values, Then)>,

@@ -14,14 +14,14 @@ use crate::judge::Judgement;
 /// Values of variables by name.
 pub type Values = Vec<(String, Value)>;
 
-/// A test to be run.
+/// A test that is to be run on a system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Script {
     /// The kind of test, which defines the meaning of its outputs.
     pub kind: TestKind,
     /// The inputs and expected outputs of each step; a tree does not need them.
     pub steps: Vec<Step>,
-    /// The strategy, if the test is a tree.
+    /// The strategy, if the test is a tree; else `None`.
     pub strategy: Option<Strategy>,
 }
 
@@ -66,7 +66,7 @@ impl Strategy {
 /// The verdict of a test on a system.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {
-    /// All answers are allowed.
+    /// The test ended, and all answers were allowed.
     Pass,
     /// The system gave an output that the test does not allow.
     Fail,
@@ -74,10 +74,10 @@ pub enum Verdict {
     Inconclusive,
 }
 
-/// The reason for the verdict.
+/// The reason for the verdict of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Why {
-    /// Every output equals the test's.
+    /// Every output equals the test's own.
     AsExpected,
     /// All outputs were allowed by the model; the first that differs from the test's own is at this step.
     Allowed(usize),
@@ -95,10 +95,10 @@ pub enum Why {
     Open(Stop),
 }
 
-/// The end of a run.
+/// The end of a run of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ending {
-    /// The verdict.
+    /// The verdict on the system.
     pub verdict: Verdict,
     /// The step that decided the verdict, counted from 0: the step of the last answer, or of the input that was not given.
     pub step: usize,
@@ -109,7 +109,7 @@ pub struct Ending {
 /// The next action of the tester in a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Next {
-    /// Set these inputs and hand over the answer.
+    /// Set these inputs on the system and hand over its answer.
     Set(Values),
     /// The test is over.
     Over(Ending),

@@ -6,23 +6,23 @@ use hyperkill_core::sort::Value;
 /// The reason why values do not fit the inputs or outputs of a model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Misfit {
-    /// No variable has this name.
+    /// The model has no variable of this name.
     #[error("there is no `{0}`")]
     Unknown(String),
-    /// A variable has no value.
+    /// The variable of this name has no value.
     #[error("`{0}` is missing")]
     Missing(String),
-    /// A variable has two values.
+    /// The variable of this name has two values.
     #[error("`{0}` is there twice")]
     Twice(String),
-    /// A value is none of the variable's type.
+    /// A value does not belong to its variable's type.
     #[error("`{name}` cannot be {value}: its type is {domain}")]
     Value {
-        /// The variable.
+        /// The name of the variable.
         name: String,
-        /// The value given.
+        /// The value given, as text.
         value: String,
-        /// The values of its type.
+        /// The values of the variable's type, as text.
         domain: String,
     },
 }

@@ -20,7 +20,7 @@ use crate::schedule::engine_efforts::ABSTRACTION_CLAUSES;
 /// A question in which the latches that may differ between the copies are abstracted to one latch, "some of them differ".
 pub(super) struct Abstraction {
     pub(super) question: Reachability,
-    /// The index of that latch.
+    /// The index of the latch "some of the abstracted latches differ".
     differ: usize,
     /// The latches of the circuit that are abstracted, by index.
     apart: Vec<usize>,
