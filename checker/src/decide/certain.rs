@@ -55,7 +55,7 @@ impl Inquiry<'_> {
         best.is_some_and(|(_, kill)| self.is_cheap(kill.steps())) && !knowledge.is_shortest()
     }
 
-    /// Whether a solver may be asked for optional runs of this length: steps times gates are below [`efforts::WORTH_SHORTENING`].
+    /// Whether a solver may be asked for optional runs of this length: steps times gates are at most [`efforts::WORTH_SHORTENING`].
     #[must_use]
     pub fn is_cheap(&self, steps: usize) -> bool {
         steps * self.model.aig.gate_count() <= efforts::WORTH_SHORTENING

@@ -7,7 +7,8 @@
 
 // Questions about a model.
 
-/// Limit on the length, in steps, of runs that a first cheap search tries before it proves that a side accepts all inputs.
+/// Limit on the length, in steps, of runs that a first cheap search tries to refute that a side accepts all inputs, before a proof is
+/// tried.
 pub(crate) const SHORT_RUN_STEPS: usize = 4;
 
 /// Limit on the first steps found for some variants (model or mutants) that are tried for each other variant before a solver is called.
@@ -72,7 +73,8 @@ pub(crate) const UNORDERED_MOVES: usize = 1 << 13;
 /// Limit on partial steps for each state whose steps cannot all be listed. Other engines soon get states that need more.
 pub(crate) const BEGINNINGS_OF_STATE: usize = 1 << 17;
 
-/// Divisor of the limit on positions: the search over sets gets this share before single pairs are tried.
+/// Divisor of the limit on positions in the explicit search over sets of states: a first search gets this share, before a simulation
+/// relation between single states is tried.
 pub(crate) const SETS_FIRST_PART: usize = 16;
 
 /// Largest number of nodes in the cone of an output bit for which the bit may count as a function of a choice.
@@ -112,21 +114,21 @@ pub(crate) const LISTING_GROUPS: usize = 4;
 
 // Property-directed reachability.
 
-/// Limit on counterexamples to generalisation that are blocked for one literal of a stubborn cube.
+/// Limit on the counterexamples that are excluded, when PDR generalises a stubborn cube, for each literal that it tries to drop.
 pub(crate) const PDR_COUNTEREXAMPLES: usize = 3;
 
-/// Generalisation stops after this number of consecutive literals that cannot be dropped. A good lemma now is better than the best lemma
-/// after hundreds of calls, above all if the bad states are reachable. Bradley's implementation uses the same number.
+/// PDR stops generalising a cube after this number of consecutive literals that cannot be dropped. A good lemma now is better than the best
+/// lemma after hundreds of calls, above all if the bad states are reachable. Bradley's implementation uses the same number.
 pub(crate) const PDR_KEPT_LITERALS: usize = 3;
 
-/// An obligation that was examined more often than this is stubborn: its lemmas are generalised with more effort.
+/// A proof obligation of PDR that was examined more often than this is stubborn: its lemmas are generalised with more effort.
 pub(crate) const PDR_LOOKS_AT_OBLIGATION: usize = 10;
 
-/// A solver is replaced by a new one after this number of retired activation literals.
+/// PDR replaces a solver by a new one after this number of retired activation literals.
 pub(crate) const PDR_GUARDS_OF_SOLVER: usize = 3_000;
 
-/// Number of liftings of a step. Each lifting starts from the literals that the previous one needed, in reverse order. Smaller cubes save
-/// more solver calls than a second lifting costs.
+/// Limit on the solver calls by which PDR lifts one step (shrinks its first state to the literals needed). Each call starts from the
+/// literals that the previous one needed, in reverse order. Smaller cubes save more solver calls than a second call costs.
 pub(crate) const PDR_LIFTINGS: usize = 2;
 
 // Decision diagrams.
@@ -155,10 +157,10 @@ pub(crate) const REMEMBERED_RESULTS: usize = 1 << 21;
 /// Number of nodes of all functions as decision diagrams above which another variable order is tried.
 pub(crate) const REORDERED_NODES: usize = 2_000;
 
-/// The other order is taken if it makes the functions smaller by more than this factor.
+/// The other variable order is taken if it makes the functions of a circuit smaller by more than this factor.
 pub(crate) const REORDERED_FACTOR: usize = 2;
 
-/// Divisor of the limit on calls: another order gets this share if the first order exceeds the limits.
+/// Divisor of the limit on calls in decision diagrams: another variable order gets this share if the first order exceeds the limits.
 pub(crate) const REORDERED_PART: u64 = 4;
 
 // Equalities.
@@ -174,10 +176,10 @@ pub(crate) const ABSTRACTION_CLAUSES: usize = 8_192;
 
 // Quantifier alternation.
 
-/// Limit on the literals that learned functions of strategies may read.
+/// Limit on the literals that the learned functions of strategies (for universal choices) may read.
 pub(crate) const LEARNED_LITERALS: usize = 1_000;
 
-/// Limit on refinements at one depth, after which the depth is left undecided.
+/// Limit on refinements of the strategies for runs of one length, after which that length is left undecided.
 pub(crate) const REFINEMENTS_OF_DEPTH: usize = 2_000;
 
 /// Limit on choice bits of a step for greedy strategies, which try all their values.
@@ -217,7 +219,7 @@ pub(crate) const PART_OF_STRUCTURE: u32 = 4;
 /// Divisor of the remaining time: listing state estimates gets this share.
 pub(crate) const PART_OF_LISTING: u32 = 2;
 
-/// Number of mutants in a group of the round of listings. The round ends after a group in which no listing decides a mutant.
+/// Number of mutants in a group of the round that lists state estimates. The round ends after a group in which no listing decides a mutant.
 pub(crate) const LISTED_BEFORE_LOOK: usize = 4;
 
 /// Other methods follow after this number of consecutive families that decision diagrams do not decide.
@@ -232,13 +234,13 @@ pub(crate) const PART_OF_SLICE: u32 = 8;
 
 // Families.
 
-/// Limit on runs that are searched one after the other, since each costs a search of its own.
+/// Limit on the runs of members of a family that are searched one after the other, since each costs a search of its own.
 pub(crate) const FAMILY_RUNS: usize = 8;
 
-/// Limit on repeated halvings of a family without a result.
+/// Limit on the halvings that lead from a family without a result to a smaller one that is tried.
 pub(crate) const FAMILY_HALVINGS: u32 = 1;
 
-/// Limit on the depth of the search for runs of mutants without a candidate run.
+/// Limit on the length, in steps, of the runs that are searched for mutants of a family without a known run.
 pub(crate) const FAMILY_UNSEEN_STEPS: usize = 8;
 
 /// Limit on the gates of the unrolling in a search for the shortest runs of a family.

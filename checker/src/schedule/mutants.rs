@@ -14,7 +14,7 @@ use super::reachability::Options as Reachability;
 /// The parameters of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Whether only definite kills count: no choices of the model give the same outputs.
+    /// Whether only definite kills count, by tests on which no run of the mutant agrees with a run of the model.
     pub definite_only: bool,
     /// Whether a definite kill is searched even if a potential one answers the question.
     pub strengthens: bool,

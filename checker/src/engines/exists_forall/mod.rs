@@ -120,7 +120,7 @@ impl<'a> ExistsForall<'a> {
         self.expansions
     }
 
-    /// Decides the next depth, `refuted() + 1` steps. The runs found belong to the existential copies, in order.
+    /// Decides whether runs of `refuted() + 1` steps reach the goal. The runs found belong to the existential copies, in order.
     pub fn deepen(&mut self, conflicts: Option<u32>, budget: &Budget) -> Depth {
         let steps = self.refuted + 1;
         if self.over_at.is_some() {

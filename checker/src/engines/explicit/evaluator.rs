@@ -247,7 +247,7 @@ struct Table<'a, 's> {
     evaluator: &'a Evaluator,
     /// For each group of lanes, which has one state, the plan of that state.
     plans: Vec<&'s Plan>,
-    /// The number of bits of each of these plans.
+    /// The number of bits of each plan in `plans`.
     bits: usize,
     lanes: Lanes<'a, WORDS>,
     /// For each enumerated input its value in each lane.

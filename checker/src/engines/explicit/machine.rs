@@ -550,7 +550,7 @@ impl<'a> Machines<'a> {
         self.told_apart(self.all_alike(), states).representatives()
     }
 
-    /// Returns the classes in which all input valuations are in one class.
+    /// Returns the partition with a single class, which contains all input valuations.
     pub(super) fn all_alike(&self) -> ValuationClasses {
         ValuationClasses {
             of: vec![0; self.valuations()],

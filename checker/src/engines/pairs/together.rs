@@ -62,7 +62,7 @@ struct Node {
     from: Option<Step>,
 }
 
-/// A step from a node that both sides take.
+/// A step that both sides take from a joint state (node).
 #[derive(Clone, Copy)]
 struct Step {
     node: usize,

@@ -35,7 +35,7 @@ pub(super) struct Pairs {
     numbers: HashMap<(u64, usize), usize>,
     pairs: Vec<(usize, usize)>,
     of_pair: HashMap<(usize, usize), usize>,
-    /// For each pair its steps: inputs, successor, and whether all conditions are met.
+    /// For each pair its steps: the inputs as bits, the number of the successor pair, and whether the step meets all conditions.
     out: Vec<Vec<(usize, usize, bool)>>,
 }
 
