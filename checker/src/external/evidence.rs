@@ -34,8 +34,9 @@ impl Certificate {
     }
 }
 
-/// Returns a clause for each cube of the bad state, read as a disjunction. Other disjuncts are the property itself or an unsupported form;
-/// they are omitted, and the remaining clauses may or may not prove the property.
+/// Reads the bad state of a circuit (the bytes in AIGER format) as a disjunction, and returns for each disjunct that is a cube of latches
+/// the clause that excludes it. Other disjuncts are the property itself or an unsupported form; they are omitted, and the remaining clauses
+/// may or may not prove the property.
 fn of_circuit(bytes: &[u8], circuit: &Aig) -> Result<Vec<Clause>, String> {
     let witness = read(bytes).map_err(|error| format!("is no circuit: {error}"))?;
     let latches = mapped(&witness, circuit)?;

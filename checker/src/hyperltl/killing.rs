@@ -35,7 +35,8 @@ pub(super) struct KillingSearch<'a> {
     composition: &'a Composition,
     expansion: ExistsForall<'a>,
     endless: Option<Endless>,
-    /// The assignments of universal traces to existential ones to copy that may still refute all existential traces.
+    /// The questions still open, each with an assignment of universal traces to existential ones to copy, which may refute all existential
+    /// traces.
     ways: Vec<Composed>,
     /// Length of the first traces found that cannot be continued. Longer ones are searched, but the refuted length no longer grows.
     ended_at: Option<usize>,

@@ -306,7 +306,8 @@ impl<'a> Game<'a> {
         Ok(false)
     }
 
-    /// Answers the duties of a pair, and revises earlier answers if the pair is lost. Returns false if an initial duty cannot be answered.
+    /// Answers the duties of a pair. If one has no answer, the pair is lost, and the duties that lead to it get other answers. Returns
+    /// false if a duty of an initial state has none.
     fn answer_all(&mut self, pair: usize) -> Result<bool, Limit> {
         let mut open = self.pairs[pair].duties.clone();
         while let Some(duty) = open.pop() {

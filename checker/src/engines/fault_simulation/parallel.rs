@@ -73,8 +73,8 @@ impl Batch {
             .count()
     }
 
-    /// Runs these stimuli, at most [`WORDS`] of one length, against the mutants of the batch that are in `live` (ascending). Returns the
-    /// killed mutants and the number of evaluated gates.
+    /// Runs these stimuli, at most [`WORDS`] of one length, against the mutants of the batch that are in `live` (ascending). `knows` says
+    /// which inputs are known, `until` when a mutant needs no more steps. Returns the killed mutants and the number of evaluated gates.
     pub(super) fn strike(
         &self,
         live: &[SelectorId],

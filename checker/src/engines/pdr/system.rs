@@ -18,8 +18,8 @@ pub(super) struct StateVariable {
     pub(super) next: Lit,
     /// Its initial value; `None` if it is free.
     reset: Option<bool>,
-    /// Variables with one free initial value: the index of the variable that stands for them, and whether this one starts with its
-    /// complement.
+    /// Variables may share one free initial value: the index of the variable that represents them, and whether this variable starts with
+    /// the complement of its value.
     initially: (usize, bool),
 }
 
