@@ -6,6 +6,7 @@
 use hyperkill_certify::{CertifyError, ReplayError, certify_invariant, replay_failure};
 use hyperkill_core::aig::{Leaf, Node, Signal};
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, Lit};
@@ -161,7 +162,7 @@ impl Problem<'_> {
 
     fn fails(&self, found: Found) -> Result<SafetyVerdict, SafetyError> {
         let run = found.runs.into_iter().next().unwrap_or(Stimulus {
-            initial: Vec::new(),
+            initial: FirstValues::default(),
             steps: Vec::new(),
         });
         replay_failure(self.model, self.bad, &run)?;

@@ -16,7 +16,7 @@
 //! let stuck = model.selector_of_mutant("stuck").ok_or("no such mutant")?;
 //!
 //! // One step with input 1. The only latch is the selector, whose value the variant decides.
-//! let test = Stimulus { initial: vec![false], steps: vec![vec![true]] };
+//! let test = Stimulus { initial: vec![false].into(), steps: vec![vec![true]] };
 //! let expected = replay(&model, Variant::Original, &test)?;
 //! let observed = replay(&model, Variant::Mutant(stuck), &test)?;
 //! assert_eq!(expected.outputs, [[true]]);
@@ -30,6 +30,7 @@ pub mod bit_blast;
 pub mod budget;
 pub mod conditional;
 pub mod events;
+pub mod first_values;
 pub mod higher_order;
 pub mod lit;
 pub mod liveness;

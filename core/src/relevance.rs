@@ -72,8 +72,9 @@ impl Relevance {
             let pairs = row.iter().zip(relevant);
             pairs.map(|(&value, &relevant)| value && relevant).collect()
         };
+        let first = run.initial.iter().zip(&self.latches);
         Stimulus {
-            initial: keep(&run.initial, &self.latches),
+            initial: first.map(|(value, &relevant)| value && relevant).collect(),
             steps: run
                 .steps
                 .iter()

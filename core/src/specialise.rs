@@ -164,6 +164,7 @@ mod tests {
     use super::*;
     use crate::Reset;
     use crate::aiger::{NamesDecide, conditional_mutant};
+    use crate::first_values::FirstValues;
     use crate::product::Variant;
     use crate::trace::{Stimulus, replay};
 
@@ -185,7 +186,7 @@ mod tests {
     /// Returns the outputs for four inputs.
     fn run(model: &ConditionalMutant, variant: Variant) -> Vec<Vec<bool>> {
         let stimulus = Stimulus {
-            initial: vec![false; model.aig.latches().len()],
+            initial: FirstValues::zeros(model.aig.latches().len()),
             steps: vec![vec![true], vec![false], vec![true], vec![true]],
         };
         replay(model, variant, &stimulus).unwrap().outputs

@@ -8,6 +8,7 @@ use std::ops::{BitAnd, BitXor};
 use crate::Lit;
 use crate::aig::{Node, Reset};
 use crate::conditional::{ConditionalMutant, Port, SelectorId};
+use crate::first_values::FirstValues;
 use crate::product::Variant;
 use crate::sort::Value;
 
@@ -15,7 +16,7 @@ use crate::sort::Value;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Stimulus {
     /// The first value of each latch of the circuit. Only latches with a free reset are read, and no selectors.
-    pub initial: Vec<bool>,
+    pub initial: FirstValues,
     /// Per step one bool per circuit input, including choices.
     pub steps: Vec<Vec<bool>>,
 }

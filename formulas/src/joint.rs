@@ -171,7 +171,7 @@ impl Joint {
         };
         let initial = parts.latches.iter().map(|latch| match latch {
             Some(latch) => match aig.latches()[*latch].reset {
-                Reset::Free => run.initial.get(*latch).copied().unwrap_or(false),
+                Reset::Free => run.initial.get(*latch).unwrap_or(false),
                 Reset::One => true,
                 Reset::Zero => false,
             },

@@ -366,7 +366,7 @@ fn driven(model: &ConditionalMutant, spec: CopySpec, run: &Stimulus) -> Driven {
     let states = replay(model, variant, run).map(|trace| trace.states);
     Driven {
         inputs: run.steps.clone(),
-        states: states.unwrap_or_else(|_| vec![run.initial.clone(); run.steps.len()]),
+        states: states.unwrap_or_else(|_| vec![run.initial.to_vec(); run.steps.len()]),
         drives_all: false,
     }
 }

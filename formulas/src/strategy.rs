@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use hyperkill_core::aig::{Leaf, Node, Reset};
 use hyperkill_core::aiger::{AigerError, read, write_ascii};
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
@@ -150,7 +151,7 @@ impl Strategy {
         }
         let mut runs = vec![
             Stimulus {
-                initial: vec![false; model.aig.latches().len()],
+                initial: FirstValues::zeros(model.aig.latches().len()),
                 steps: Vec::new(),
             };
             variants.len()

@@ -225,7 +225,7 @@ impl<'a> Explicit<'a> {
         };
         let latches = self.aig.latches().iter().zip(&run.initial).enumerate();
         let start = latches
-            .map(|(i, (latch, &free))| usize::from(latch.reset.as_constant().unwrap_or(free)) << i);
+            .map(|(i, (latch, free))| usize::from(latch.reset.as_constant().unwrap_or(free)) << i);
         let mut state: usize = start.sum();
         let mut ends_bad = false;
         for inputs in &run.steps {

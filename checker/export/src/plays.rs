@@ -12,6 +12,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::Port;
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::TestKind;
@@ -306,7 +307,7 @@ impl Model {
         let aig = &self.plain.aig;
         let (inputs, outputs) = bits_of(&self.plain, test)?;
         let zeros = Stimulus {
-            initial: vec![false; aig.latches().len()],
+            initial: FirstValues::zeros(aig.latches().len()),
             steps: inputs.clone(),
         };
         let trace = replayed(&self.plain, &zeros)?;

@@ -95,7 +95,7 @@ pub fn stimulus(
     let run = run_of(model, Variant::Original, &inputs, &outputs, budget);
     let run = run.ok_or_else(|| plays::no_run(test))?;
     let latches = model.aig.latches().iter().zip(&run.initial);
-    let set = latches.filter(|(latch, value)| latch.reset == Reset::Free && **value);
+    let set = latches.filter(|(latch, value)| latch.reset == Reset::Free && *value);
     let names: Vec<&str> = set
         .map(|(latch, _)| latch.name.as_deref().unwrap_or("a latch without a name"))
         .collect();

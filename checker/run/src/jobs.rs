@@ -11,6 +11,7 @@ use hyperkill_checker::question::Found;
 use hyperkill_checker::rounds::{Job, Recalled, RecalledJob};
 use hyperkill_checker::search_progress::Known;
 use hyperkill_core::SelectorId;
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::verdict::{Engine, InputEnabled, Kill, Reason, Strength, Stronger};
 use serde::{Deserialize, Serialize};
@@ -82,7 +83,10 @@ struct FoundLine {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RunLine {
-    initial: String,
+    /// The number of latches.
+    latches: usize,
+    /// The latches that start with 1.
+    ones: Vec<usize>,
     steps: Vec<String>,
 }
 
@@ -315,7 +319,8 @@ fn read_knowledge(line: Option<KnowledgeLine>) -> Option<Knowledge> {
 
 fn written_run(run: &Stimulus) -> RunLine {
     RunLine {
-        initial: to_bits(&run.initial),
+        latches: run.initial.len(),
+        ones: run.initial.ones().to_vec(),
         steps: run.steps.iter().map(|step| to_bits(step)).collect(),
     }
 }
@@ -330,7 +335,7 @@ fn read_run(line: RunLine) -> Option<Stimulus> {
         bits.collect::<Option<Vec<bool>>>()
     };
     Some(Stimulus {
-        initial: bits(&line.initial)?,
+        initial: FirstValues::with_ones(line.latches, line.ones)?,
         steps: line.steps.iter().map(bits).collect::<Option<_>>()?,
     })
 }
@@ -346,7 +351,7 @@ mod tests {
                 .collect::<Vec<bool>>()
         };
         Stimulus {
-            initial: of(bits),
+            initial: of(bits).into(),
             steps: vec![of(bits + 1), of(bits + 2)],
         }
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use hyperkill_core::aig::Reset;
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::product::Variant;
 use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::Stimulus;
@@ -59,13 +60,13 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
     pub fn run(&self, run: &Stimulus) -> Stimulus {
         let aig = &self.to.original.model.aig;
         let latches = aig.latches().iter();
-        let mut initial: Vec<bool> = latches.map(|latch| latch.reset == Reset::One).collect();
+        let mut initial: FirstValues = latches.map(|latch| latch.reset == Reset::One).collect();
         for (old, new) in self.latches.iter().enumerate() {
             if let Some(new) = *new
                 && aig.latches()[new].reset == Reset::Free
                 && self.to.original.selectors[new].is_none()
             {
-                initial[new] = run.initial.get(old).copied().unwrap_or_default();
+                initial.set(new, run.initial.get(old).unwrap_or_default());
             }
         }
         let steps = run.steps.iter();

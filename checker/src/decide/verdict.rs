@@ -286,6 +286,7 @@ pub fn is_searched(knowledge: &Knowledge, refuted: usize, asked: &Options) -> bo
 #[cfg(test)]
 mod tests {
     use hyperkill_core::SelectorId;
+    use hyperkill_core::first_values::FirstValues;
     use hyperkill_core::trace::Stimulus;
     use hyperkill_evidence::proof::Proof;
     use hyperkill_evidence::question::Question;
@@ -317,7 +318,7 @@ mod tests {
 
     fn kill(strength: Strength, steps: usize) -> Kill {
         let run = Stimulus {
-            initial: Vec::new(),
+            initial: FirstValues::default(),
             steps: vec![Vec::new(); steps],
         };
         Kill {

@@ -55,11 +55,7 @@ impl Stimuli {
             steps: vec![vec![[0; WORDS]; bits]; steps],
             initial: vec![[0; WORDS]; model.aig.latches().len()],
         };
-        for (latch, word) in model.aig.latches().iter().zip(&mut stimuli.initial) {
-            if latch.reset == Reset::Free {
-                *word = std::array::from_fn(|_| rng.next_u64());
-            }
-        }
+        stimuli.draw_first_values(model, &mut rng);
         let styles = Styles::new(&ports, bits, longest_hold, &mut rng);
         let mut row = vec![[0; WORDS]; bits];
         for (step, words) in stimuli.steps.iter_mut().enumerate() {
@@ -93,11 +89,7 @@ impl Stimuli {
             steps: vec![vec![[0; WORDS]; model.aig.inputs().len()]; steps],
             initial: vec![[0; WORDS]; model.aig.latches().len()],
         };
-        for (latch, word) in model.aig.latches().iter().zip(&mut stimuli.initial) {
-            if latch.reset == Reset::Free {
-                *word = std::array::from_fn(|_| rng.next_u64());
-            }
-        }
+        stimuli.draw_first_values(model, &mut rng);
         for port in ports {
             let weights = Weights::new(port, &mut rng);
             let mut before = weights.favourite.clone();
@@ -109,6 +101,21 @@ impl Stimuli {
             }
         }
         stimuli
+    }
+
+    /// Draws the free first values. Those of selectors are drawn too, so that the stream of random numbers does not depend on them, but stay
+    /// 0: runs need not store them.
+    fn draw_first_values(&mut self, model: &ConditionalMutant, rng: &mut impl Rng) {
+        let selectors = model.selector_of_latch();
+        let latches = model.aig.latches().iter().zip(selectors);
+        for ((latch, selector), word) in latches.zip(&mut self.initial) {
+            if latch.reset == Reset::Free {
+                let drawn = std::array::from_fn(|_| rng.next_u64());
+                if selector.is_none() {
+                    *word = drawn;
+                }
+            }
+        }
     }
 
     /// Returns the first `steps` steps of one lane as a stimulus of a single run.
@@ -131,7 +138,7 @@ impl Stimuli {
                 words[word] = (words[word] & !(1 << place)) | (u64::from(value) << place);
             }
         };
-        put(&mut self.initial, &run.initial);
+        put(&mut self.initial, &run.initial.to_vec());
         for (words, row) in self.steps.iter_mut().zip(&run.steps).take(steps) {
             put(words, row);
         }
@@ -158,7 +165,7 @@ impl Stimuli {
         };
         let steps = runs.iter().map(|run| run.steps.len()).min().unwrap_or(0);
         Stimuli {
-            initial: words(&|run| run.initial.clone()),
+            initial: words(&|run| run.initial.to_vec()),
             steps: (0..steps)
                 .map(|step| words(&|run| run.steps[step].clone()))
                 .collect(),
@@ -171,11 +178,12 @@ impl Stimuli {
         let steps = lanes.iter().map(|s| s.steps.len()).max().unwrap_or(0);
         let mut stimuli = Stimuli {
             steps: Vec::with_capacity(steps),
-            initial: gather(lanes, |s| &s.initial),
+            initial: gather(lanes, |run| run.initial.iter()),
         };
         for step in 0..steps {
-            stimuli.steps.push(gather(lanes, |s| {
-                &s.steps[step.min(s.steps.len().saturating_sub(1))]
+            stimuli.steps.push(gather(lanes, |run| {
+                let last = run.steps.len().saturating_sub(1);
+                run.steps[step.min(last)].iter().copied()
             }));
         }
         stimuli
@@ -285,15 +293,17 @@ fn corners(port: &Port, rng: &mut impl Rng) -> Vec<Word> {
     bits
 }
 
-fn gather<'a>(lanes: &'a [Stimulus], row: impl Fn(&'a Stimulus) -> &'a Vec<bool>) -> Vec<Word> {
+fn gather<'a, V: Iterator<Item = bool>>(
+    lanes: &'a [Stimulus],
+    row: impl Fn(&'a Stimulus) -> V,
+) -> Vec<Word> {
     let Some(first) = lanes.first() else {
         return Vec::new();
     };
-    let everywhere = |&value: &bool| words::everywhere(value);
-    let mut words: Vec<Word> = row(first).iter().map(everywhere).collect();
+    let mut words: Vec<Word> = row(first).map(words::everywhere).collect();
     for (lane, source) in lanes.iter().enumerate().take(LANES) {
         let (word, place) = (lane / 64, lane % 64);
-        for (words, &value) in words.iter_mut().zip(row(source)) {
+        for (words, value) in words.iter_mut().zip(row(source)) {
             words[word] = (words[word] & !(1 << place)) | (u64::from(value) << place);
         }
     }

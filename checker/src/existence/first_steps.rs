@@ -107,7 +107,7 @@ fn values(model: &ConditionalMutant, run: &Stimulus) -> Vec<bool> {
             Node::Latch(latch) => match aig.latches()[latch as usize].reset {
                 Reset::Zero => false,
                 Reset::One => true,
-                Reset::Free => at(&run.initial, latch),
+                Reset::Free => run.initial.get(latch as usize).unwrap_or(false),
             },
             Node::And(a, b) => value(a) && value(b),
         };

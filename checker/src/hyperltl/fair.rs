@@ -229,7 +229,7 @@ fn lasso_of(fair: &FairRuns, search: &Search, run: &Stimulus) -> Fair {
     let back = run.steps.iter().position(saves).unwrap_or(0);
     let steps = run.steps.iter().take(run.steps.len().saturating_sub(1));
     let run = Stimulus {
-        initial: run.initial[..fair.aig.latches().len()].to_vec(),
+        initial: run.initial.iter().take(fair.aig.latches().len()).collect(),
         steps: steps.map(|step| step[..inputs].to_vec()).collect(),
     };
     Fair::Lasso { run, back }
@@ -259,7 +259,7 @@ fn led_on(fair: &FairRuns, run: &Stimulus, budget: &Budget) -> Option<Fair> {
             if let Some(&back) = seen.get(&state) {
                 if walk.meets_all_since(back) {
                     let run = Stimulus {
-                        initial: run.initial[..fair.aig.latches().len()].to_vec(),
+                        initial: run.initial.iter().take(fair.aig.latches().len()).collect(),
                         steps: walk.steps,
                     };
                     return Some(Fair::Lasso { run, back });
@@ -286,7 +286,7 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(fair: &'a FairRuns, run: &Stimulus) -> Walk<'a> {
         let latches = fair.aig.latches().iter().zip(&run.initial);
-        let state = latches.map(|(latch, &free)| match latch.reset {
+        let state = latches.map(|(latch, free)| match latch.reset {
             Reset::Zero => false,
             Reset::One => true,
             Reset::Free => free,

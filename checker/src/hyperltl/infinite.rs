@@ -110,7 +110,7 @@ impl<'a> LassoSearch<'a> {
     fn feed(&mut self, runs: &[Stimulus]) {
         for (copy, run) in self.existential.iter().zip(runs) {
             let initial = copy.latches.iter().zip(&run.initial);
-            let initial = initial.filter_map(|(latch, &value)| {
+            let initial = initial.filter_map(|(latch, value)| {
                 let latch = &self.product.aig.latches()[(*latch)?];
                 (latch.reset == Reset::Free).then(|| (0, latch.var.lit(), value))
             });

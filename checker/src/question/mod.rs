@@ -14,6 +14,7 @@ mod retiming;
 mod strategy;
 mod strategy_product;
 
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::product::{Product, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
@@ -115,7 +116,7 @@ pub fn runs(
 
 /// Returns the run with the same test inputs, and with choices and initial values 0.
 fn without_choices(model: &ConditionalMutant, mut run: Stimulus) -> Stimulus {
-    run.initial.fill(false);
+    run.initial = FirstValues::zeros(run.initial.len());
     for step in &mut run.steps {
         for bit in model.choice_bits() {
             if let Some(value) = step.get_mut(bit) {

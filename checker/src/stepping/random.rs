@@ -73,7 +73,7 @@ pub(crate) fn random(rng: &mut ChaCha8Rng, choices: usize, latches: usize) -> Co
 pub(crate) fn random_run(rng: &mut ChaCha8Rng, model: &ConditionalMutant) -> Stimulus {
     let mut bools = |count: usize| (0..count).map(|_| rng.random()).collect::<Vec<bool>>();
     Stimulus {
-        initial: bools(model.aig.latches().len()),
+        initial: bools(model.aig.latches().len()).into(),
         steps: (0..6).map(|_| bools(model.aig.inputs().len())).collect(),
     }
 }
@@ -86,8 +86,8 @@ pub(crate) fn siblings(model: &ConditionalMutant, run: &Stimulus) -> Vec<Stimulu
     let of_code = |code: usize| {
         let bit = |i: usize| code >> i & 1 == 1;
         let mut run = run.clone();
-        for (i, value) in run.initial.iter_mut().take(free).enumerate() {
-            *value = bit(i);
+        for latch in 0..free {
+            run.initial.set(latch, bit(latch));
         }
         for (j, step) in run.steps.iter_mut().enumerate() {
             for (i, &choice) in choices.iter().enumerate() {

@@ -456,7 +456,7 @@ mod tests {
             mutants: Vec::new(),
         };
         let run = Stimulus {
-            initial: Vec::new(),
+            initial: Vec::new().into(),
             steps: vec![vec![true, true], vec![false, true], vec![true, true]],
         };
         let found = allowed(&model, &run, Allowing::Global, 9, &Budget::unlimited());
@@ -466,7 +466,7 @@ mod tests {
         };
         assert_eq!(found, [both]);
         let misfit = Stimulus {
-            initial: vec![true],
+            initial: vec![true].into(),
             ..run
         };
         assert!(allowed(&model, &misfit, Allowing::Local, 9, &Budget::unlimited()).is_empty());

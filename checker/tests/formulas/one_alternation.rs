@@ -96,7 +96,7 @@ fn lasso<'m>(model: &'m ConditionalMutant, run: &Stimulus, back: usize) -> Optio
         let bits = bits.iter().enumerate();
         bits.fold(0, |word, (i, &bit)| word | u32::from(bit) << i)
     };
-    let mut state = bits(&run.initial);
+    let mut state = bits(&run.initial.to_vec());
     let resets = model.aig.latches().iter().enumerate();
     for (l, latch) in resets {
         if let Some(value) = latch.reset.as_constant() {

@@ -63,9 +63,10 @@ impl Witness {
     #[must_use]
     pub fn of_run(properties: Vec<Property>, stimulus: &Stimulus) -> Witness {
         let vector = |bits: &Vec<bool>| bits.iter().copied().map(Some).collect();
+        let initial = stimulus.initial.iter().map(Some);
         Witness::Possible {
             properties,
-            initial: vector(&stimulus.initial),
+            initial: initial.collect(),
             steps: stimulus.steps.iter().map(vector).collect(),
         }
     }
@@ -76,7 +77,7 @@ impl Witness {
 pub fn ground(initial: &Vector, steps: &[Vector]) -> Stimulus {
     let bits = |vector: &Vector| vector.iter().map(|bit| bit.unwrap_or(false)).collect();
     Stimulus {
-        initial: bits(initial),
+        initial: initial.iter().map(|bit| bit.unwrap_or(false)).collect(),
         steps: steps.iter().map(bits).collect(),
     }
 }

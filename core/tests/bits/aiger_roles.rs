@@ -332,7 +332,7 @@ fn stimuli_are_written_and_read_back() {
 #[test]
 fn witnesses_are_written_and_read_back() {
     let stimulus = Stimulus {
-        initial: vec![true, false],
+        initial: vec![true, false].into(),
         steps: vec![vec![true], vec![false]],
     };
     let possible = Witness::of_run(vec![Property::Bad(0), Property::Output(12)], &stimulus);

@@ -3,6 +3,7 @@
 use crate::random::{self, Size};
 use hyperkill_core::aig::{Aig, Reset};
 use hyperkill_core::aiger::{NamesDecide, conditional_mutant};
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::trace::{Stimulus, StimulusError, Trace, replay, replay_together};
@@ -223,7 +224,7 @@ fn replay_refuses_stimuli_of_other_circuits() {
         found: 2,
     };
     assert_eq!(replay(&model, Variant::Original, &stimulus), Err(expected));
-    stimulus.initial.push(false);
+    stimulus.initial = FirstValues::zeros(6);
     let expected = StimulusError::Latches {
         expected: 5,
         found: 6,
@@ -237,7 +238,7 @@ fn replay_reports_states_before_each_step() {
     let aig = hyperkill_core::aiger::read(text).unwrap();
     let model = conditional_mutant(aig, &NamesDecide).unwrap();
     let stimulus = Stimulus {
-        initial: vec![false],
+        initial: vec![false].into(),
         steps: vec![vec![true], vec![false], vec![true]],
     };
     let trace = replay(&model, Variant::Original, &stimulus).unwrap();

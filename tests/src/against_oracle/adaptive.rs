@@ -20,7 +20,7 @@ pub fn existing_run(model: &ConditionalMutant, machine: &Machine, seed: u64) -> 
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut bools = |count: usize| (0..count).map(|_| rng.random_bool(0.5)).collect();
     let mut run = Run {
-        initial: bools(model.aig.latches().len()),
+        initial: Vec::into(bools(model.aig.latches().len())),
         steps: (0..8).map(|_| bools(model.aig.inputs().len())).collect(),
     };
     let initial = machine.initial_state(&model.aig, &run.initial);

@@ -4,6 +4,7 @@
 //! never mixes original and mutant.
 
 use hyperkill_core::aig::Node;
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset, SelectorId};
 
 use super::TooLarge;
@@ -138,7 +139,7 @@ impl Machine {
 
     /// Returns the initial state in which latches with a free reset have these values (of all circuit latches, selectors included).
     #[must_use]
-    pub fn initial_state(&self, aig: &Aig, circuit_latches: &[bool]) -> State {
+    pub fn initial_state(&self, aig: &Aig, circuit_latches: &FirstValues) -> State {
         let mut state = 0;
         for (k, &latch) in self.roles.hidden.iter().enumerate() {
             let value = match aig.latches()[latch].reset {

@@ -621,7 +621,7 @@ fn random_path(
     };
     let all: Vec<&Vec<bool>> = circuit.steps.values().flatten().collect();
     let latches = shows_all.model.aig.latches();
-    let initial: Vec<bool> = latches.iter().map(|_| rng.random()).collect();
+    let initial = latches.iter().map(|_| rng.random()).collect();
     let mut run = Stimulus {
         initial,
         steps: Vec::new(),

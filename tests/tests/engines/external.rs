@@ -103,7 +103,7 @@ fn any_run(model: &Aig, rng: &mut ChaCha8Rng) -> Stimulus {
     let inputs = model.inputs().len();
     let steps = (0..rng.random_range(0..6)).map(|_| (0..inputs).map(|_| rng.random()).collect());
     Stimulus {
-        initial: vec![false; model.latches().len()],
+        initial: vec![false; model.latches().len()].into(),
         steps: steps.collect(),
     }
 }

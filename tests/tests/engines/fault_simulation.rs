@@ -115,7 +115,7 @@ fn tests_that_show_a_difference_are_the_same_for_one_mutant_and_for_many() {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut bits = |count: usize| (0..count).map(|_| rng.random_bool(0.5)).collect();
         let tests = (1..=11).map(|steps| Stimulus {
-            initial: bits(model.aig.latches().len()),
+            initial: Vec::into(bits(model.aig.latches().len())),
             steps: (0..steps).map(|_| bits(model.aig.inputs().len())).collect(),
         });
         let tests: Vec<Stimulus> = tests.collect();

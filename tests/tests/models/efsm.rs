@@ -157,7 +157,7 @@ fn proposed(
     };
     let runs = stimuli.runs.iter();
     runs.map(|run| Stimulus {
-        initial: vec![false; system.aig.latches().len()],
+        initial: vec![false; system.aig.latches().len()].into(),
         steps: run.iter().map(bits).collect(),
     })
     .collect()

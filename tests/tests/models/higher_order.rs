@@ -162,7 +162,7 @@ fn mutants_of_two_changes_are_the_text_with_both_edits_and_those_left_out_are_no
                     bits
                 });
                 let run = Stimulus {
-                    initial: vec![false; model.aig.latches().len()],
+                    initial: vec![false; model.aig.latches().len()].into(),
                     steps: steps.collect(),
                 };
                 replay(model, variant, &run).expect("it fits").outputs

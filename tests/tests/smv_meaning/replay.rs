@@ -60,7 +60,7 @@ fn check(name: &str, seed: u64, mutants: usize) {
     let aig = &model.system.aig;
     let steps = 6;
     let stimulus = Stimulus {
-        initial: vec![false; aig.latches().len()],
+        initial: vec![false; aig.latches().len()].into(),
         steps: (0..steps)
             .map(|_| aig.inputs().iter().map(|_| rng.random()).collect())
             .collect(),

@@ -29,7 +29,7 @@ fn random_runs(model: &ConditionalMutant, rng: &mut ChaCha8Rng) -> [Stimulus; 2]
     };
     let [latches, inputs] = [model.aig.latches().len(), model.aig.inputs().len()];
     let mut runs = [(); 2].map(|()| Stimulus {
-        initial: bools(latches),
+        initial: bools(latches).into(),
         steps: (0..steps).map(|_| bools(inputs)).collect(),
     });
     let [first, second] = &mut runs;

@@ -270,7 +270,7 @@ fn begins(model: &ConditionalMutant, variant: Variant) -> bool {
         let mut initial = vec![false; model.aig.latches().len()];
         initial[2] = bit(VALUES);
         let run = Stimulus {
-            initial,
+            initial: initial.into(),
             steps: vec![(0..VALUES).map(bit).collect()],
         };
         replay(model, variant, &run).is_ok_and(|trace| trace.broken_at.is_none())
@@ -380,7 +380,7 @@ fn a_model_that_breaks_an_obligation_or_has_no_run_is_certified_by_nothing() {
             conditions: &obligations,
         };
         let run = Stimulus {
-            initial: vec![false; model.aig.latches().len()],
+            initial: vec![false; model.aig.latches().len()].into(),
             steps: vec![vec![false; VALUES]],
         };
         let made_up = Validity {

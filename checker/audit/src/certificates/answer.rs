@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::kill::read_run;
 use super::proof::{fact, read_fact};
 use super::{Circuit, Unreadable, from_bits};
-use crate::documents::bits::{first_values, run_evidence, state_bits, to_bits};
+use crate::documents::bits::{first_state_bits, run_evidence, to_bits};
 use crate::documents::{
     AnswerEvidence, BeyondEvidence, CopyEvidence, ExclusionEvidence, InclusionEvidence,
     RefutedEvidence, ResponseEvidence, RunEvidence, SideWord, StatementEvidence, TraceEvidence,
@@ -88,10 +88,7 @@ fn written_run(about: About<'_>, variant: Variant, run: &Stimulus) -> Option<Tra
     Some(TraceEvidence {
         of: side(about, variant).unwrap_or(SideWord::Mutant),
         system: is_later.then(|| variant.system()),
-        initial: state_bits(
-            about.circuit.model,
-            &first_values(about.circuit.model, &run.initial),
-        ),
+        initial: first_state_bits(about.circuit.model, &run.initial),
         steps: run.steps.iter().map(|step| to_bits(step)).collect(),
     })
 }

@@ -1,6 +1,7 @@
 //! Kills as bit strings: runs and strategies.
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
 use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
@@ -33,7 +34,7 @@ pub fn read_run(
 ) -> Result<Stimulus, Unreadable> {
     let inputs = model.aig.inputs().len();
     let steps = steps.iter().map(|step| from_bits(step, inputs, "inputs"));
-    let initial = state(model, initial)?;
+    let initial = FirstValues::from(state(model, initial)?);
     if first_values(model, &initial) != initial {
         return Err(Unreadable::Malformed(
             "a run gives a latch another initial value than its reset",

@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::validity::{Beginning, Breach, Validity};
 
 use super::{Unreadable, from_bits, state};
-use crate::documents::bits::{first_values, state_bits, to_bits};
+use crate::documents::bits::{first_state_bits, first_values, state_bits, to_bits};
 use crate::documents::{BeginningEvidence, BreachEvidence, ValidityEvidence};
 
 /// Returns the evidence for the list of mutants that are models, as a document. `checks` is the circuit of conditions; without it, the
@@ -29,7 +30,7 @@ pub fn written_validity(
         mutants: names(&breach.mutants),
     };
     let beginning = |beginning: &Beginning| BeginningEvidence {
-        latches: state_bits(model, &first_values(model, &beginning.run.initial)),
+        latches: first_state_bits(model, &beginning.run.initial),
         inputs: (beginning.run.steps.first()).map_or_else(String::new, |step| to_bits(step)),
         original: beginning.original,
         mutants: names(&beginning.mutants),
@@ -72,7 +73,7 @@ pub fn read_validity(
         })
     };
     let beginning = |beginning: &BeginningEvidence| {
-        let initial = state(model, &beginning.latches)?;
+        let initial = FirstValues::from(state(model, &beginning.latches)?);
         if first_values(model, &initial) != initial {
             return Err(Unreadable::Malformed(
                 "a run gives a latch another initial value than its reset",

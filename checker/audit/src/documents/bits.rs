@@ -2,6 +2,7 @@
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aiger::stimulus::write_stimulus;
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
 
@@ -41,7 +42,7 @@ pub fn run_evidence(
         branches: node.branches.iter().map(branch).collect(),
     });
     RunEvidence {
-        initial: state_bits(model, &first_values(model, &run.initial)),
+        initial: first_state_bits(model, &run.initial),
         steps: run.steps.iter().map(|step| to_bits(step)).collect(),
         tree: states.collect(),
     }
@@ -49,15 +50,20 @@ pub fn run_evidence(
 
 /// Returns the first values of the latches in a normal form, so that equal runs have equal strings. A latch with a reset has its reset
 /// value, and a selector is 0.
-pub fn first_values(model: &ConditionalMutant, initial: &[bool]) -> Vec<bool> {
+pub fn first_values(model: &ConditionalMutant, initial: &FirstValues) -> FirstValues {
     let selectors = model.selector_of_latch();
     let latches = model.aig.latches().iter().zip(selectors).zip(initial);
     latches
-        .map(|((latch, selector), &value)| match selector {
+        .map(|((latch, selector), value)| match selector {
             Some(_) => false,
             None => latch.reset.as_constant().unwrap_or(value),
         })
         .collect()
+}
+
+/// Returns the first values of a run in their normal form ([`first_values`]) as bits of a state.
+pub fn first_state_bits(model: &ConditionalMutant, initial: &FirstValues) -> String {
+    state_bits(model, &first_values(model, initial).to_vec())
 }
 
 /// Returns the inputs that a strategy sets, one bool per input, in a normal form. Choices are 0, and a value with several codes has the

@@ -16,7 +16,7 @@ use hyperkill_evidence::verdict::{Certificate, Kill, Reason, Strength};
 
 pub use super::model::published_name;
 
-use super::bits::{first_values, state_bits, to_bits};
+use super::bits::{first_state_bits, to_bits};
 use super::{
     Evidence, Machine, MachineBranch, MachineState, MutantResult, PortDescription, Refusal,
     Signature, StrengthWord, TestRuns, TestStep, Valuation, VerdictWord, WindowDocument,
@@ -334,7 +334,7 @@ pub fn evidence(certificate: &Certificate) -> Evidence {
 #[must_use]
 pub fn runs(model: &ConditionalMutant, kill: &Kill) -> TestRuns {
     let bits = |bits: &Vec<bool>| to_bits(bits);
-    let first = |run: &Stimulus| state_bits(model, &first_values(model, &run.initial));
+    let first = |run: &Stimulus| first_state_bits(model, &run.initial);
     TestRuns {
         model_initial: first(&kill.model_run),
         model_steps: kill.model_run.steps.iter().map(bits).collect(),

@@ -7,6 +7,7 @@ use hyperkill_checker::rounds::{Options, Plan, Proposed};
 use hyperkill_checker::testgen::running::pattern;
 use hyperkill_core::SelectorId;
 use hyperkill_core::conditional::Port;
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_frontend::{Frontend, FrontendOptions, Inputs, SourceFile, Stimuli};
@@ -87,7 +88,7 @@ impl Proposing {
             Some(bits.into_iter().map(|bit| bit == Some(true)).collect())
         });
         Some(Stimulus {
-            initial: vec![false; self.latches],
+            initial: FirstValues::zeros(self.latches),
             steps: steps.collect::<Option<_>>()?,
         })
     }

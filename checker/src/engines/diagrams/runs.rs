@@ -187,7 +187,7 @@ impl Taken {
         }
         let steps = self.steps.into_iter().rev();
         Stimulus {
-            initial,
+            initial: initial.into(),
             steps: steps.map(|(_, inputs)| inputs).collect(),
         }
     }

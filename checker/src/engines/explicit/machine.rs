@@ -645,7 +645,7 @@ impl<'a> Machines<'a> {
             inputs
         });
         Stimulus {
-            initial: self.state_bits(run.start),
+            initial: self.state_bits(run.start).into(),
             steps: steps.collect(),
         }
     }

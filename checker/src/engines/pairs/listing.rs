@@ -306,7 +306,7 @@ impl<'a> Listing<'a> {
             inputs
         });
         Stimulus {
-            initial,
+            initial: initial.into(),
             steps: steps.collect(),
         }
     }

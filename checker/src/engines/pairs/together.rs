@@ -6,6 +6,7 @@
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::words::{is_set, lanes_of, range};
 use hyperkill_core::sim::{Lanes, Simulator};
@@ -412,6 +413,7 @@ impl Walk<'_, '_> {
         steps.reverse();
         let common = self.common;
         let initial = common.state_bits(self.nodes[node].state, |_| true);
+        let initial = FirstValues::from(initial);
         let run = |inputs: &[usize], choice: fn(&Step) -> usize| Stimulus {
             initial: initial.clone(),
             steps: (steps.iter())

@@ -123,7 +123,7 @@ fn candidate(
     });
     Included::Candidate {
         run: Stimulus {
-            initial,
+            initial: initial.into(),
             steps: steps.collect(),
         },
         back,

@@ -395,7 +395,7 @@ fn what_reads_a_step_late_does_what_its_plain_source_does() {
             let steps: Vec<Vec<bool>> = steps.collect();
             let shown = |machine: &Machine, variant| {
                 let stimulus = Stimulus {
-                    initial: vec![false; machine.blasted.model.aig.latches().len()],
+                    initial: vec![false; machine.blasted.model.aig.latches().len()].into(),
                     steps: steps.clone(),
                 };
                 let trace = replay(&machine.blasted.model, variant, &stimulus).unwrap();

@@ -84,7 +84,7 @@ impl Machine {
             bits
         });
         let stimulus = Stimulus {
-            initial: vec![false; model.aig.latches().len()],
+            initial: vec![false; model.aig.latches().len()].into(),
             steps: steps.collect(),
         };
         let trace = replay(model, variant, &stimulus).unwrap();

@@ -261,7 +261,7 @@ fn random_words_are_what_arithmetic_makes_them() {
             }
         }
         let stimulus = Stimulus {
-            initial: vec![false; model.aig.latches().len()],
+            initial: vec![false; model.aig.latches().len()].into(),
             steps: vec![step],
         };
         let trace = replay(model, Variant::Original, &stimulus).unwrap();
