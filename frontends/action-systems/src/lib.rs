@@ -87,7 +87,11 @@ fn with<T>(
     })
 }
 
-/// Returns the reading of a system that options select.
+/// Returns how options read a system: the observed parts (`--observe`) and whether refusals are outputs (`--complete`). By default states
+/// are observed, or outputs if the system has a list of inputs.
+///
+/// # Errors
+/// If `--observe` names nothing known.
 fn reading(system: &System, options: &FrontendOptions) -> Result<Reading, Vec<Diagnostic>> {
     let observed = match options.events.observe.as_deref() {
         Some("state") => Observed::State,

@@ -12,7 +12,7 @@ use super::Reader;
 use crate::spelling::LANGUAGE;
 
 impl Reader<'_> {
-    /// Parses `'after'(X)::(true) => (…)`.
+    /// Parses an action `'after'(X)::(true) => (…)`: label, parameters, guard and command.
     pub(super) fn action(&mut self) -> Result<Action, Diagnostic> {
         let name = self.name("the label of an action")?;
         let mut parameters = Vec::new();

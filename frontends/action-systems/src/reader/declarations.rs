@@ -68,7 +68,10 @@ impl Reader<'_> {
         Ok(integer(&mut self.tokens)?.0)
     }
 
-    /// Returns the values of a type.
+    /// Returns the range of values of the type with this name.
+    ///
+    /// # Errors
+    /// If no such type is declared before.
     pub(super) fn named_type(&self, name: &Name) -> Result<Domain, Diagnostic> {
         let types = &self.declarations.types;
         types.get(&name.text).cloned().ok_or_else(|| {

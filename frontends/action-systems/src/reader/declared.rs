@@ -19,7 +19,7 @@ pub(super) struct Declarations {
 
 /// Variables and inputs of a system.
 pub(super) struct Declared {
-    /// The variables in the order of the state, with their initial values.
+    /// The variables in the order of `state_def`, with their initial values.
     pub variables: Vec<Variable>,
     /// The input events, if they are listed.
     pub inputs: Option<Vec<Name>>,

@@ -133,7 +133,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads `, dood (`.
+    /// Passes the tokens `, dood (`, which stand before the loop.
     fn until_the_loop(&mut self) -> Result<(), Diagnostic> {
         self.tokens.expect(",")?;
         self.tokens.expect_word("dood")?;

@@ -101,7 +101,10 @@ impl Reader<'_> {
         }))
     }
 
-    /// Returns the values of a parameter.
+    /// Parses a parameter of an offered action, marks it as used, and returns its range of values.
+    ///
+    /// # Errors
+    /// If no name in `bound` is that of the parameter, or it was used before.
     fn argument(&mut self, bound: &mut [Bound], action: &Name) -> Result<Domain, Diagnostic> {
         let help = format!("write `[X:t]:'{}'(X)` with a type t", action.text);
         let token = self.tokens.peek();

@@ -18,7 +18,7 @@ use crate::support::{Circuit, blasted, everything, model, translated};
 /// The number of states that are compared in each system, at most.
 const MOST_STATES: usize = 40;
 
-/// The first states that a system reaches.
+/// Returns the first [`MOST_STATES`] states that a system reaches, in breadth-first order.
 fn reached(model: &Model<'_>) -> Vec<State> {
     let start = initial(model);
     let mut seen = BTreeSet::from([start.clone()]);
@@ -44,7 +44,7 @@ fn named(model: &Model<'_>, state: &State) -> Vec<(String, Value)> {
     names.zip(state.iter().cloned()).collect()
 }
 
-/// The ports of an occurrence, with their values.
+/// Returns the input ports of an event's occurrence, `ACTION.PARAMETER`, with their values.
 fn ports(model: &Model<'_>, occurrence: &Occurrence) -> Vec<(String, Value)> {
     let action = model.action(occurrence.event);
     let names = action.parameters.iter().zip(&occurrence.values);
@@ -57,7 +57,7 @@ fn symbol(text: &str) -> Value {
     Value::Symbol(text.to_owned())
 }
 
-/// The outputs of a step, without their order.
+/// The outputs of a step: values by names.
 type Shown = BTreeMap<String, Value>;
 
 fn circuit_shows(
@@ -73,10 +73,11 @@ fn circuit_shows(
     shown.map(|outputs| outputs.into_iter().collect()).collect()
 }
 
-/// Bits of choices that are tried one by one.
+/// The number of choice bits of a circuit up to which all combinations of them are tried.
 const MOST_CHOICES: usize = 19;
 
-/// Compares a circuit with the interpreter in all states and for all offers. Returns the number of steps.
+/// Checks that a circuit has the outputs of the interpreter in all states and for all offers. Returns the number of compared steps. `what`
+/// describes the circuit in messages.
 fn compare_offers(model: &Model<'_>, circuit: &Circuit<'_>, may_refuse: bool, what: &str) -> usize {
     let mut compared = 0;
     for state in reached(model) {
@@ -105,7 +106,8 @@ fn compare_offers(model: &Model<'_>, circuit: &Circuit<'_>, may_refuse: bool, wh
     compared
 }
 
-/// Compares the outputs in all states, with an input and without one.
+/// Checks that a circuit with inputs and outputs has the outputs of the interpreter in all states, with each input and without one. Returns
+/// the number of compared steps.
 fn compare_exchanges(
     model: &Model<'_>,
     circuit: &Circuit<'_>,
@@ -166,7 +168,8 @@ fn compare_exchanges(
     compared
 }
 
-/// Compares the circuit of a text, and those of some of its mutants, with the interpreter on their texts.
+/// Checks the circuit of a text, and those of every `stride`-th of its mutants, against the interpreter on their texts. Returns the number
+/// of compared steps.
 fn compare(source: &SourceFile, complete: bool, stride: usize) -> usize {
     let options = everything(complete);
     let translation = translated(source, &options);
@@ -196,7 +199,7 @@ fn compare(source: &SourceFile, complete: bool, stride: usize) -> usize {
     compared
 }
 
-/// The random system of a number, and whether it is read as complete.
+/// Returns the random system of a seed, and whether it is read with `--complete`.
 fn numbered(seed: u64) -> (SourceFile, bool) {
     let source = SourceFile::new(format!("seed {seed}"), system(seed, seed % 2 == 1));
     (source, seed % 4 < 2)
@@ -227,7 +230,7 @@ impl Tally {
         }
     }
 
-    /// Says how much was compared, and that hardly anything was not.
+    /// Returns a sentence with the counts. Panics unless more than `least` steps were compared, and at most one system in 50 was too wide.
     fn report(&self, least: usize) -> String {
         let Tally {
             systems,

@@ -7,7 +7,7 @@ use hyperkill_guarded::tree::System;
 
 use crate::random::{cases, system};
 
-/// The actions of a system as they are printed.
+/// Returns the actions of a system as they are printed, one text each.
 fn printed(system: &System) -> Vec<String> {
     let operators = &LANGUAGE.operators;
     let actions = system.actions.iter();

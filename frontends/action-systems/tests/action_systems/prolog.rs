@@ -24,7 +24,7 @@ fn spelled(state: &State) -> String {
     format!("[{}]", values.join(","))
 }
 
-/// Returns the steps of a system by the interpreter, and its initial state.
+/// Returns the steps of the first [`STATES`] states of a system by the interpreter, and its initial state.
 fn interpreted(text: &str) -> (Steps, String) {
     let source = SourceFile::new("m.as", text);
     let read = hyperkill_action_systems::read(&source).expect("a system");
@@ -52,7 +52,8 @@ fn interpreted(text: &str) -> (Steps, String) {
     (all, spelled(&first))
 }
 
-/// Returns the steps of the same states by Prolog, and the initial state of each system. `None` without Prolog.
+/// Returns for each system the steps of the same states by Prolog, and the initial state. `questions` are the files and the steps of the
+/// interpreter. `None` without Prolog.
 fn by_prolog(questions: &[(PathBuf, &Steps)]) -> Option<Vec<(Steps, String)>> {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/action_systems/fig3.pl");
     let mut child = Command::new("swipl")
@@ -105,7 +106,7 @@ fn by_prolog(questions: &[(PathBuf, &Steps)]) -> Option<Vec<(Steps, String)>> {
     Some(answers)
 }
 
-/// Checks that Prolog says the same of these systems.
+/// Checks that Prolog makes the same steps in these systems, given as files with their texts; skipped without Prolog.
 fn must_agree(systems: &[(PathBuf, String)]) {
     let ours: Vec<(Steps, String)> = systems.iter().map(|(_, text)| interpreted(text)).collect();
     let questions = systems.iter().zip(&ours);

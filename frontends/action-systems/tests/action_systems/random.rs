@@ -10,7 +10,7 @@ pub(crate) fn cases(usual: u64) -> u64 {
     asked.and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
-/// The parts of a random system.
+/// The generator of a random system, with the names in scope and the ranges of variables.
 struct Maker {
     rng: ChaCha8Rng,
     variables: Vec<(String, i64, i64)>,

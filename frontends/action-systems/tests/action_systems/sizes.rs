@@ -4,7 +4,7 @@ use hyperkill_frontend::{FrontendOptions, SourceFile};
 
 use crate::support::translated;
 
-/// Terms and mutants of a system.
+/// Returns the numbers of terms and of mutants of a system.
 fn work(text: String) -> (usize, usize) {
     let translation = translated(&SourceFile::new("m", text), &FrontendOptions::default());
     (translation.system.terms.len(), translation.catalogue.len())
@@ -52,7 +52,7 @@ fn many_choices(count: usize) -> String {
     system(&[action], &["'e'".to_owned()], "")
 }
 
-/// Checks that twice the text is at most so much more than twice the work.
+/// Checks that a text of double size has at most 2.2 times the terms and about twice the mutants. `of` makes a text of a size.
 fn grows_linearly(of: impl Fn(usize) -> String, small: usize) {
     let (first, mutants) = work(of(small));
     let (second, more) = work(of(2 * small));

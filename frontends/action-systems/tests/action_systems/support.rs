@@ -14,7 +14,7 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{EventOptions, Frontend, FrontendOptions, NamePredicate, SourceFile};
 
-/// A model of the repository.
+/// Reads a model of the repository, by its path below `tests/models/action-system`.
 pub(crate) fn model(path: &str) -> SourceFile {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/models/action-system")
@@ -23,14 +23,14 @@ pub(crate) fn model(path: &str) -> SourceFile {
     SourceFile::new(path, text)
 }
 
-/// A model with all of its mutants.
+/// Translates a model with its mutants; panics with its errors.
 pub(crate) fn translated(source: &SourceFile, options: &FrontendOptions) -> Translation {
     ActionSystemFrontend
         .translate(std::slice::from_ref(source), options)
         .unwrap_or_else(|errors| panic!("{errors:#?}\n{}", source.text))
 }
 
-/// Options with which states are seen and every operator is applied.
+/// Returns options with which states are observed and every operator is applied.
 pub(crate) fn everything(complete: bool) -> FrontendOptions {
     FrontendOptions {
         operators: Some(NamePredicate::new(|_| true)),
@@ -46,21 +46,21 @@ pub(crate) fn everything(complete: bool) -> FrontendOptions {
 /// Inputs with values, by name.
 pub(crate) type Given<'a> = &'a [(&'a str, Value)];
 
-/// The circuit of a system with all of its mutants.
+/// Bit-blasts a translated system with all of its mutants.
 pub(crate) fn blasted(translation: &Translation) -> ConditionalMutant {
     bit_blast(&translation.system).expect("a circuit").model
 }
 
-/// A variant of a circuit, evaluated in single steps.
+/// A variant (the original or a mutant) of a circuit, evaluated in single steps.
 pub(crate) struct Circuit<'c> {
     model: &'c ConditionalMutant,
     simulator: Simulator,
     variant: Variant,
 }
 
-/// Words of lanes.
+/// The number of 64-bit words that hold the lanes of a signal.
 const WORDS: usize = 4;
-/// Steps that are evaluated together.
+/// The number of steps that are evaluated together.
 const LANES: u64 = 64 * WORDS as u64;
 
 impl Circuit<'_> {
@@ -72,7 +72,8 @@ impl Circuit<'_> {
         }
     }
 
-    /// Returns the outputs of steps from a state with these inputs, over all choices. Steps that break a constraint are left out.
+    /// Returns the possible outputs of one step from a state with these inputs: one list for each result of the choices. Steps that break a
+    /// constraint are left out.
     pub(crate) fn shown(
         &self,
         state: &[(String, Value)],
