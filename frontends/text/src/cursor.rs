@@ -5,7 +5,7 @@ use hyperkill_frontend::mutation::Comment;
 
 use crate::source::Source;
 
-/// Some editors write it before a text in UTF-8.
+/// The byte order mark, which some editors write before a text in UTF-8.
 pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The syntax of comments in a language.
@@ -77,7 +77,7 @@ impl<'a> Cursor<'a> {
         there
     }
 
-    /// Moves over the text that a reader passes, unless the reader returns false. Returns its answer.
+    /// Lets `read` move a copy of the cursor, and moves the cursor there if it returns true. Returns its answer.
     pub fn attempt(&mut self, read: impl FnOnce(&mut Cursor<'a>) -> bool) -> bool {
         let mut ahead = self.clone();
         let is_there = read(&mut ahead);
@@ -121,10 +121,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves over white space and comments, and adds the texts of the comments.
+    /// Moves over white space and comments, and appends the comments to `comments`.
     ///
     /// # Errors
-    /// If a comment never ends, with its beginning.
+    /// If a comment never ends: the place of its beginning.
     pub fn skip_space(
         &mut self,
         remarks: &Remarks,

@@ -28,7 +28,7 @@ pub fn node(text: &str) -> Option<(&str, &str)> {
     Some((name.trim(), rest.trim_start()))
 }
 
-/// Returns the text after `name` and `=`; `None` if the attribute is missing.
+/// Returns the text after the first `name` in attributes that is followed by `=`, without that sign; `None` if there is none.
 fn behind<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
     let mut from = 0;
     loop {
@@ -64,7 +64,8 @@ pub fn attribute(attributes: &str, name: &str) -> Option<String> {
     }
 }
 
-/// Returns the complete text of a label in HTML. Earlier learners wrote inputs and outputs on two lines.
+/// Returns the complete text of a label in HTML, without tags. A line break becomes ` / `, since earlier learners wrote inputs and outputs
+/// on two lines.
 fn plain(markup: &str) -> String {
     let mut text = String::new();
     let mut tag: Option<String> = None;

@@ -18,9 +18,9 @@ pub struct Excerpt {
 /// A piece of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
-    /// The start in the unescaped text.
+    /// The index of its first byte in the unescaped text.
     plain: usize,
-    /// The bytes in the file.
+    /// The first byte in the file, and one past the last.
     place: (usize, usize),
     /// Whether it is one escaped character.
     is_escape: bool,
@@ -44,7 +44,7 @@ impl Excerpt {
         excerpt
     }
 
-    /// Returns an empty excerpt up to a byte of a file.
+    /// Returns an empty excerpt of a file, to which pieces are added. `end` is the byte of the file at which the excerpt ends.
     pub(crate) fn empty(file: usize, end: usize) -> Excerpt {
         Excerpt {
             file,

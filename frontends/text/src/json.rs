@@ -41,19 +41,19 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Members<T> {
     }
 }
 
-/// A part of the text that is JSON.
+/// A part of a JSON text that is itself JSON, as a slice of the text.
 pub type Raw<'a> = &'a RawValue;
 
-/// A JSON text whose parts know their places.
+/// A JSON text, with methods that return its parts and their places.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     /// Index of the file among the sources.
     pub file: usize,
     /// The complete text.
     pub text: &'a str,
-    /// The name of a text of the right shape, without an article.
+    /// The name of the expected kind of document, without an article, for messages.
     pub what: &'static str,
-    /// The suggestion for a text of the wrong shape.
+    /// The suggestion for a text that is no such document.
     pub help: &'static str,
 }
 

@@ -5,7 +5,7 @@ use hyperkill_frontend::{Diagnostic, Span};
 /// The nesting depth of a text, at most. Readers and later passes recurse to this depth, on stacks of two megabytes.
 pub const MOST_NESTING: usize = 200;
 
-/// The number of constructs that are open.
+/// The counter of the constructs that are open.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Nesting {
     depth: usize,

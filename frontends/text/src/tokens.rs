@@ -5,18 +5,18 @@ use hyperkill_frontend::{Diagnostic, Span};
 use crate::nesting::Nesting;
 use crate::source::Source;
 
-/// The kinds of tokens of a language.
+/// The kind of a token, defined by each language.
 pub trait Kind: Copy + Eq {
     /// The end of the text.
     const END: Self;
 
-    /// Returns the operator or bracket, if it is one.
+    /// Returns the text of an operator or bracket; `None` for other kinds.
     fn sign(self) -> Option<&'static str>;
 
     /// Whether reserved words are of this kind.
     fn is_word(self) -> bool;
 
-    /// Returns the message of a reader that expects another token.
+    /// Returns the message that the token `there` stands where `wanted` is expected.
     fn unexpected(wanted: &str, there: Token<'_, Self>) -> String;
 }
 
@@ -31,7 +31,7 @@ pub struct Token<'a, K> {
     pub span: Span,
 }
 
-/// The tokens of a text. The last one, the end of the text, is repeated for ever.
+/// The tokens of a text with a position among them. The last one, the end of the text, is repeated for ever.
 #[derive(Clone, Debug)]
 pub struct Tokens<'a, K> {
     /// The number of open constructs.
@@ -64,7 +64,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         }
     }
 
-    /// Returns the end of the text.
+    /// Returns the last token of the text, which is its end.
     #[cold]
     fn last_of_all(&self) -> Token<'a, K> {
         let end = Token {
@@ -111,7 +111,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         self.at
     }
 
-    /// Returns the last token that was passed; `None` at the beginning.
+    /// Returns the token before the next one; `None` at the beginning.
     fn last(&self) -> Option<Token<'a, K>> {
         let last = self.at.min(self.tokens.len()).checked_sub(1)?;
         self.tokens.get(last).copied()
@@ -123,7 +123,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         self.last().map_or(Span::default(), |token| token.span)
     }
 
-    /// Returns the end of the last token that was passed.
+    /// Returns one past the last byte of the last token that was passed; 0 at the beginning.
     #[must_use]
     pub fn end(&self) -> usize {
         self.previous().end
@@ -222,7 +222,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         }
     }
 
-    /// Returns the error that the next token is not the expected one.
+    /// Returns the error that the next token is not `wanted`, a description of the expected one.
     #[must_use]
     pub fn unexpected(&self, wanted: &str) -> Diagnostic {
         let there = self.peek();
