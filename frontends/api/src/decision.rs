@@ -76,7 +76,7 @@ pub struct Contents {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// The answer to a question about the parts of a model.
+/// The answer to a question that a model states about its parts ([`Decision::questions`]), such as whether one process refines another.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
     /// The statement holds, with a document that the language's [`Recheck`] can check.
@@ -85,31 +85,32 @@ pub enum Answer {
     Fails {
         /// The reason, in a sentence.
         why: String,
-        /// The runs of both sides that show the failure, if runs can: first the side in question, then the other.
+        /// Runs that show the failure: first of the part in question, then of the part that it is compared with. `None` if runs cannot show
+        /// it.
         runs: Option<(Vec<Step>, Vec<Step>)>,
-        /// A document that shows the failure, if runs cannot.
+        /// A document that shows the failure, if runs cannot; the language's [`Recheck`] can check it.
         proof: Option<Document>,
     },
     /// Undecided.
     Open(Stop),
 }
 
-/// The facts about time for tests that a real clock can drive.
+/// The time scale of tests that a real clock can drive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ticks {
     /// The name of the unit of time, if it has one.
     pub unit: Option<String>,
 }
 
-/// The time at which a real clock gives an input: within a unit since the previous input. At all times inside this unit the model answers
-/// as the test says.
+/// The time at which a real clock gives an input: a number of units after the previous input, then anywhere within the next unit. At all
+/// times inside this unit the model answers as the test says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slot {
-    /// The number of whole units that have passed.
+    /// The number of whole units that pass before it.
     pub units: u64,
-    /// The input may be given without waiting.
+    /// Whether the input may be given without waiting.
     pub at_once: bool,
-    /// The test gives the input exactly at the beginning or end of the unit. No real clock meets this time, and it may matter.
+    /// Whether the test gives the input exactly at the beginning or end of the unit. No real clock meets this time, and it may matter.
     pub is_beside: bool,
 }
 
@@ -153,7 +154,7 @@ pub trait Follower {
     /// Begins a new run: the model is in its initial state, and the time is unknown between 0 and `latest`.
     fn restart(&mut self, latest: i64);
 
-    /// Records that nothing happened until this time, or until later. Returns whether the behaviour still conforms.
+    /// Records that no event happened up to `until`; the present time is `until` or later. Returns whether the behaviour still conforms.
     fn waits(&mut self, until: i64) -> Conforms;
 
     /// Records that the system has given an output. Returns whether the behaviour still conforms.
@@ -165,7 +166,7 @@ pub trait Follower {
     /// Records that the system has accepted an input.
     fn takes(&mut self, input: &str, at: Moments);
 
-    /// Returns the last time up to which the model can wait without events; `None` if it can wait for ever.
+    /// Returns the last time up to which the model can stay without an event; `None` if it can stay for ever.
     fn patience(&self) -> Option<i64>;
 
     /// Returns the names of the outputs that the model can give at some time in `at`, from its current states, if it has no event before.
@@ -194,7 +195,7 @@ pub trait Decision: Send + Sync {
         None
     }
 
-    /// Returns the questions that a prepared model states.
+    /// Returns the questions that a prepared model states about its parts, such as whether one process refines another, as source text.
     ///
     /// # Errors
     /// All errors found; never empty.
@@ -233,7 +234,7 @@ pub trait Decider: Send + Sync {
         mutants.map(|mutant| self.kills(test, mutant)).collect()
     }
 
-    /// Runs tests on mutants. Calls `hears` for each kill with the numbers of test and mutant, and the guarantee.
+    /// Runs tests on mutants. Calls `hears` for each kill with the indices of test and mutant, and the guarantee of the kill.
     ///
     /// # Errors
     /// If the budget ends.
@@ -255,7 +256,7 @@ pub trait Decider: Send + Sync {
         Ok(())
     }
 
-    /// Returns the facts about time for tests with a real clock. `None` if tests need none.
+    /// Returns the time scale of tests with a real clock. `None` if tests need none.
     fn ticks(&self) -> Option<Ticks> {
         None
     }

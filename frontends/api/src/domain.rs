@@ -17,7 +17,7 @@ pub struct DomainSize {
     pub rounded: String,
     /// The number of transitions that the domain adds to the specification.
     pub transitions: u64,
-    /// The number of places at which a mutant has a choice.
+    /// The number of places (such as transitions) at which a mutant chooses between the specification and its faults.
     pub places: usize,
 }
 

@@ -25,7 +25,7 @@ pub struct Hardware {
     pub deposits: Vec<Deposit>,
     /// Registers that have any value in the model at the start of a run, after the resets.
     pub free: Vec<FreeRegister>,
-    /// Registers among these without a hierarchical name.
+    /// Names of registers that would be in `free` or `deposits`, but have no hierarchical name.
     pub unnamed: Vec<String>,
 }
 

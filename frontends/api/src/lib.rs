@@ -48,7 +48,7 @@ use hyperkill_core::system::Translation;
 /// The inputs of a step, by name.
 pub type Inputs = Vec<(String, Value)>;
 
-/// Whether tests are wanted for a mutant ([`Frontend::stimuli`]).
+/// A predicate on the id of a mutant: whether tests are wanted for it ([`Frontend::stimuli`]).
 pub type Wanted<'w> = dyn Fn(&MutantId) -> bool + 'w;
 
 /// Tests that a language's own search proposes. They are runs of the model; nothing else is known of them.

@@ -76,7 +76,7 @@ pub fn may_be_observed(name: &str, options: &FrontendOptions) -> bool {
         .is_none_or(|seen| seen.holds(name))
 }
 
-/// Returns the sentence that states the role of a signal and the reason.
+/// Returns a sentence like "`name` is a choice: --nd says so". `what` is the role, and `why` the reason.
 #[must_use]
 pub fn is(what: &str, name: &str, why: &str) -> String {
     format!("`{name}` is {what}: {why}")

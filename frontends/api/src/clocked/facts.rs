@@ -47,7 +47,7 @@ pub struct ClockUse<Id> {
     pub name: Option<String>,
     /// Whether registers change when the signal rises.
     pub rising: bool,
-    /// A register.
+    /// The place of one of these registers.
     pub place: Span,
 }
 
@@ -58,7 +58,7 @@ pub struct ResetUse<Id> {
     pub origin: Origin<Id>,
     /// The active level.
     pub active: bool,
-    /// A register.
+    /// The place of one of these registers.
     pub place: Span,
 }
 
@@ -80,7 +80,7 @@ pub enum Origin<Id> {
     Made,
 }
 
-/// A signal one link closer to its origin.
+/// The result of one step back from a signal to its driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Link<Id, Signal> {
     /// An input of one bit.
@@ -97,7 +97,7 @@ pub enum Link<Id, Signal> {
     Other,
 }
 
-/// Traces a signal back to its origin.
+/// Traces a signal back to its origin. `link` returns the driver of a signal.
 pub fn origin<Id, Signal>(
     signal: Signal,
     mut link: impl FnMut(Signal) -> Link<Id, Signal>,

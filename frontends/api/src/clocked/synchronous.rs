@@ -34,7 +34,7 @@ struct Held {
     place: usize,
     active: bool,
     says_reset: bool,
-    /// The number of known bits after each step.
+    /// The number of known bits after each step, from the first.
     known: Vec<usize>,
 }
 
@@ -43,7 +43,7 @@ impl Held {
         self.known.iter().copied().max().unwrap_or(0)
     }
 
-    /// Returns the smallest number of steps after which the maximum of bits is known.
+    /// Returns the smallest number of steps after which as many bits are known as ever.
     fn steps(&self) -> usize {
         let most = self.most();
         let first = self.known.iter().position(|known| *known == most);

@@ -72,7 +72,7 @@ fn options(resets: &[(&str, Option<bool>, Option<usize>)], one_clock: bool) -> F
     }
 }
 
-/// Returns clocks and resets in short form, or the error.
+/// Returns the inferred clocks and resets in short form, such as `+clk` and `rst=1:2` (active level and steps), or the error.
 fn inferred(facts: &Facts<usize>, options: &FrontendOptions) -> Result<String, String> {
     let timing = infer(facts, options).map_err(|error| error.message)?;
     let clocks = timing.clocks.iter().map(|clock| {

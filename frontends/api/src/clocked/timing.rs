@@ -13,8 +13,8 @@ pub struct Timing<Id> {
     pub clocks: Vec<ClockEdge<Id>>,
     /// The schedule of each clock, in the order of the inputs; empty if all edges of `clocks` are one step.
     pub ticking: Vec<Ticking<Id>>,
-    /// A register with a clock that no bench can drive, since it is no input or is read as a value. Only if several clocks are taken for
-    /// one.
+    /// The place of a register whose clock no bench can drive, since it is no input or is read as a value. Only if several clocks are taken
+    /// for one.
     pub made: Option<Span>,
     /// Inputs that are active before the first step, in the order of the inputs.
     pub resets: Vec<ResetInput<Id>>,

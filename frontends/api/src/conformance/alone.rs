@@ -86,7 +86,7 @@ pub(super) fn check(
     }
 }
 
-/// Whether some of the random values break an obligation of the mutant.
+/// Whether some random values of inputs and latches break an obligation of the mutant with this selector.
 fn is_invalid(asked: &Blasted, selector: SelectorId) -> bool {
     let aig = &asked.model.aig;
     let simulator = Simulator::compile(aig, asked.obligations.iter().copied());
@@ -115,8 +115,8 @@ fn is_invalid(asked: &Blasted, selector: SelectorId) -> bool {
     false
 }
 
-/// Compares two circuits on random runs, `behind` with its first mutant. `Some(Err)` says at which step they differ. `None` if outputs and
-/// constraints depend on different inputs or initial values.
+/// Compares the first mutant of `behind` with `plain`, a circuit of its own, on random runs. `Some(Err)` says at which step they differ.
+/// `None` if their outputs and constraints depend on different inputs or initial values.
 fn agree(behind: &ConditionalMutant, plain: &ConditionalMutant) -> Option<Result<(), String>> {
     let behind = Circuit::new(behind, Variant::Mutant(SelectorId(0)));
     let plain = Circuit::new(plain, Variant::Original);
@@ -179,7 +179,7 @@ fn agree(behind: &ConditionalMutant, plain: &ConditionalMutant) -> Option<Result
     Some(Ok(()))
 }
 
-/// A circuit with the bits that its runs leave open.
+/// A circuit with its simulator, and the names of the signals that random runs set.
 struct Circuit<'a> {
     aig: &'a Aig,
     simulator: Simulator,

@@ -40,7 +40,7 @@ pub(super) fn check(model: &Model<'_>, damaged: usize, found: &mut Findings) {
     }
 }
 
-/// Returns a damaged text. Every other one is cut off in the middle; the others lack a piece, or have it twice.
+/// Returns a damaged text. With an even `seed` it is cut off at a random place; otherwise a random piece is missing, or there twice.
 fn text(text: &str, seed: usize, random: &mut Random) -> String {
     let mut cut = || {
         let mut at = random.below(text.len() + 1);

@@ -16,7 +16,7 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Records an error unless the condition holds.
+    /// Records the error `what` unless the condition holds.
     pub(super) fn must(&mut self, holds: bool, what: impl FnOnce() -> String) {
         // The first few errors suffice.
         if !holds && self.wrong.len() < 20 {

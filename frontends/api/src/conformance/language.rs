@@ -8,7 +8,7 @@ use super::findings::{Findings, Model};
 use crate::Frontend;
 use crate::options::{FrontendOptions, NamePredicate, RoleOptions};
 
-/// Checks names, extensions and operators.
+/// Checks that the names, extensions and operators of a language are well-formed and different.
 pub(super) fn check(frontend: &dyn Frontend, found: &mut Findings) {
     let name = frontend.name();
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';

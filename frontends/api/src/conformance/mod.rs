@@ -28,7 +28,7 @@ pub struct Subject<'a> {
     pub options: &'a FrontendOptions,
     /// The number of mutants, spread over the catalogue, whose texts are written and read alone.
     pub sample: usize,
-    /// The number of damaged texts.
+    /// The number of damaged texts that are read.
     pub damaged: usize,
 }
 

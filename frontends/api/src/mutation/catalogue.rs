@@ -42,7 +42,7 @@ struct Found<M> {
     same_edit: Option<u32>,
 }
 
-/// A list in chunks: a long one grows without being copied, and is returned without a second copy.
+/// A list in chunks of [`PIECE`] elements: a long list grows without being copied, and is returned without a second copy.
 #[derive(Debug)]
 struct Pieces<T> {
     full: Vec<Vec<T>>,
@@ -85,7 +85,7 @@ impl<T> Pieces<T> {
     }
 }
 
-/// Indices by hashes. Hashes are independent of the process, so that runs do the same work.
+/// The index of the last mutant with each hash. Hashes are independent of the process, so that runs do the same work.
 type Latest = HashMap<u64, u32, Hashes>;
 
 type Hashes = BuildHasherDefault<DefaultHasher>;
@@ -267,7 +267,8 @@ impl<'a, M> Catalogue<'a, M> {
         found.map(|found| found.mutation).collect()
     }
 
-    /// Returns all mutants by their beginnings; those with one beginning in the order in which they were found.
+    /// Returns all mutants by the beginnings of their places; mutants that begin at the same place are in the order in which they were
+    /// found.
     #[must_use]
     pub fn in_order_of_places(self) -> Vec<Mutation<M>> {
         let mut found = self.only_found();
