@@ -51,7 +51,7 @@ pub fn read_graph(source: &SourceFile) -> Result<System, Vec<Diagnostic>> {
     reader.finished().map_err(|error| vec![error])
 }
 
-/// An edge after reading.
+/// An edge of the graph, as it was read.
 struct Edge {
     event: Name,
     from: usize,
@@ -60,7 +60,7 @@ struct Edge {
     reads: BTreeMap<String, Span>,
 }
 
-/// An event, with its transitions by node.
+/// An event, with its transitions grouped by source node.
 struct Event {
     name: Name,
     parameters: BTreeMap<String, Span>,

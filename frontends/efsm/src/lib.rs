@@ -68,7 +68,7 @@ impl MachineFrontend {
         }
     }
 
-    /// Returns the syntax for mutants.
+    /// Returns the spelling and the mutation rules of the language.
     fn language(self) -> &'static Language {
         match self {
             MachineFrontend::Efsm => &LANGUAGE,
@@ -111,7 +111,7 @@ impl MachineFrontend {
         }
     }
 
-    /// Passes the walks of GraphWalker's model on; `None` for other languages.
+    /// Reads a model of GraphWalker, passes its walks to `does`, and returns the result; `None` for other languages.
     fn with_walks<T>(
         self,
         sources: &[SourceFile],
@@ -129,8 +129,8 @@ impl MachineFrontend {
     }
 }
 
-/// Rejects a mutant that skips the assignment that gives a variable its first value. `needed` are the places of these assignments, in
-/// ascending order.
+/// Marks a mutant as invalid if it skips an assignment that gives a variable its first value. `needed` are the places of these assignments,
+/// in ascending order.
 fn reject(mutation: &mut Mutation, system: &System, needed: &[Span]) {
     if let (Site::Stmt(id), Change::Skip) = (mutation.meaning.site, mutation.meaning.change)
         && needed.binary_search(&system.stmts[id].span).is_ok()

@@ -4,10 +4,11 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, did_you_mean};
 use hyperkill_guarded::lower::{Observed, Reading};
 use hyperkill_guarded::tree::{Refusal, System};
 
-/// Returns the observations of a machine.
+/// Returns how options read a machine: the observed parts (`--observe`) and whether refusals are outputs (`--complete`). By default outputs
+/// are observed, or states if there are none.
 ///
 /// # Errors
-/// If options do not fit.
+/// If `--observe` names nothing known, or nothing would be observed.
 pub(crate) fn reading(
     system: &System,
     options: &FrontendOptions,

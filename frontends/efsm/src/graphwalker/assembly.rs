@@ -17,13 +17,13 @@ use super::ranges::{Interval, Question, Step};
 use super::script::Assignment;
 use super::values::{constant, given_later};
 
-/// The variable with the reached vertex.
+/// The name of the variable with the reached vertex.
 const LOCATION: &str = "location";
 
-/// The output with the reached vertex.
+/// The name of the output with the reached vertex.
 const REACHED: &str = "reached";
 
-/// The location before the first step of a walk.
+/// The name of the location before the first step of a walk.
 pub(super) const BEGINNING: &str = "(start)";
 
 /// The suggestion for variables without a value.
@@ -128,7 +128,7 @@ pub(super) enum Visit {
 }
 
 impl Visit {
-    /// Returns the name of the transition.
+    /// Returns the name of the transition: `start MODEL.ID` or `to MODEL.ID`.
     pub(super) fn transition(self, elements: &Elements, to: usize) -> String {
         let vertex = &elements.vertices[to];
         let why = match self {
@@ -139,13 +139,13 @@ impl Visit {
     }
 }
 
-/// Returns the event of a visit to a vertex without an edge.
+/// Returns the name of the event for a visit to a vertex without an edge: `MODEL.VERTEX`.
 pub(super) fn visit_event(elements: &Elements, to: usize) -> String {
     let vertex = &elements.vertices[to];
     format!("{}.{}", elements.models[vertex.model], vertex.name)
 }
 
-/// An edge, or a change to a vertex of another model.
+/// A step that a walk can make: an edge, or a change to a vertex of another model.
 struct Happening {
     /// The label of its event.
     event: String,
@@ -162,11 +162,11 @@ struct Assembly {
     shown: Vec<String>,
     /// The initial values of variables.
     values: BTreeMap<String, Value>,
-    /// The variables that are integers, numbered.
+    /// The index of each integer variable among the integer variables, by name.
     numbers: BTreeMap<String, usize>,
     /// The places of first assignments to variables.
     places: BTreeMap<String, Span>,
-    /// The commands of vertices' own actions.
+    /// For each vertex that was reached, the commands of its own actions.
     arrivals: BTreeMap<usize, Vec<StmtId>>,
     steps: Vec<Step>,
     ways: Vec<Way>,
@@ -342,7 +342,7 @@ impl Assembly {
         });
     }
 
-    /// Numbers the integer variables.
+    /// Assigns consecutive indices to the integer variables.
     fn number(&mut self) {
         let numbers = self
             .values
@@ -409,7 +409,7 @@ impl Assembly {
         });
     }
 
-    /// Adds the visit at the start of a walk that begins at a vertex.
+    /// Adds the step at the start of walks if they begin at a vertex: it visits this vertex.
     fn beginning(&mut self) {
         if let Start::Vertex(vertex) = self.elements.start {
             self.visit(Visit::Start, vertex, &[self.elements.vertices.len()]);

@@ -6,7 +6,7 @@ use hyperkill_text::json::{Members, Raw, Text};
 /// The suggestion for a text that is no such document.
 const HELP: &str = "GraphWalker's Studio writes such files, and `gw convert -i MODEL.graphml -f json` does of GraphML";
 
-/// Returns the text of the first file.
+/// Returns the text of the first source file, as a reader of JSON.
 pub(super) fn text(text: &str) -> Text<'_> {
     Text {
         file: 0,

@@ -188,7 +188,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Returns the prefix of a model's variables.
+    /// Returns the prefix of a model's variables: `MODEL.`, or nothing if there is only one model.
     fn scope(&self, model: usize) -> String {
         match self.models.len() {
             1 => String::new(),
@@ -362,7 +362,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Returns the existing start elements, by models.
+    /// Returns the start elements of models that exist and are not blocked, in the order of the models.
     fn starts(&self) -> impl Iterator<Item = Start> + '_ {
         self.starts.iter().filter_map(|(model, id, _)| {
             let (element, _) = self.ids.get(&(*model, id.clone()))?;

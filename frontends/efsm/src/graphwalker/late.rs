@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::script::Assignment;
 
-/// A step from one location to another, with its assignments.
+/// A step from one location to another: its guard, then its assignments.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
     pub(super) from: usize,
@@ -17,7 +17,7 @@ pub(super) struct Way {
     pub(super) updates: Vec<Assignment>,
 }
 
-/// The problem: the edges of the models and the variables without an initial value.
+/// The steps of the models and the variables without an initial value; the methods find reads of such variables.
 #[derive(Debug)]
 pub(super) struct Ways<'w> {
     pub(super) exprs: &'w Exprs,
@@ -74,8 +74,8 @@ impl Ways<'_> {
         Ok(needed)
     }
 
-    /// Returns the place of an expression that is read. In `x++` and `x += 1` the variable occurs once in the text, and the place of the
-    /// target is returned.
+    /// Returns the place of an expression that a step reads. In `x++` and `x += 1` the read variable has no text of its own, and the place
+    /// of the target is returned.
     fn written(&self, way: &Way, part: ExprId) -> Span {
         let span = self.exprs[part].span;
         if span.start < span.end {
@@ -86,7 +86,8 @@ impl Ways<'_> {
         update.map_or(span, |update| update.target.span)
     }
 
-    /// Returns the reads and assignments of late variables in a step, in order.
+    /// Returns the reads and assignments of late variables (those without an initial value) in a step, in order. `numbers` has their
+    /// indices.
     fn events(&self, way: &Way, numbers: &FxHashMap<&str, usize>) -> Vec<Event> {
         let number = |name: &str| numbers.get(name).copied();
         let reads = |id: ExprId| {
@@ -105,7 +106,8 @@ impl Ways<'_> {
         events
     }
 
-    /// Returns for each location the variables that some path there does not assign.
+    /// Returns for each location the late variables that some path from the start to it does not assign. `ways` has the accesses of each
+    /// step.
     fn open(&self, ways: &[Vec<Event>]) -> Vec<FxHashSet<usize>> {
         let assigned = |events: &Vec<Event>| -> FxHashSet<usize> {
             let assigned = events.iter().filter_map(|event| match event {
@@ -120,7 +122,8 @@ impl Ways<'_> {
         spread(self.locations, &edges.collect::<Vec<_>>(), start)
     }
 
-    /// Returns for each location the variables that some path from there reads before it assigns them.
+    /// Returns for each location the late variables that some path from it reads before it assigns them. `ways` has the accesses of each
+    /// step.
     fn read(&self, ways: &[Vec<Event>]) -> Vec<FxHashSet<usize>> {
         let (mut edges, mut start) = (Vec::with_capacity(ways.len()), Vec::new());
         for (way, events) in self.ways.iter().zip(ways) {

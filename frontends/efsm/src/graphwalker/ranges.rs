@@ -41,7 +41,7 @@ pub(super) struct Step {
     pub(super) updates: Vec<(usize, ExprId)>,
 }
 
-/// The problem for which ranges are computed.
+/// The input of the analysis of ranges: steps between locations, initial values, and given ranges.
 #[derive(Debug)]
 pub(super) struct Question<'q> {
     pub(super) exprs: &'q Exprs,
@@ -154,7 +154,7 @@ impl Question<'_> {
         order
     }
 
-    /// Returns the numbers of the scripts and their neighbours, in order.
+    /// Returns the numbers of the scripts and their neighbours, and the initial values, ascending: bounds to which widening moves.
     fn thresholds(&self) -> Vec<i64> {
         let mut all: Vec<i64> = Vec::new();
         for id in self.exprs.ids() {
@@ -315,7 +315,7 @@ fn joined(a: &State, b: &State) -> State {
     pairs.map(|(a, b)| (a.0.min(b.0), a.1.max(b.1))).collect()
 }
 
-/// Returns the bound of an interval at this distance from another one; a missing bound stays missing.
+/// Returns the bound plus a distance, which may be negative; a missing bound stays missing.
 fn beside(bound: i64, distance: i64) -> i64 {
     match bound {
         i64::MIN | i64::MAX => bound,
@@ -354,7 +354,7 @@ fn product(a: Interval, b: Interval) -> Interval {
     (least, most)
 }
 
-/// Removes bounds that exceed the range of numbers.
+/// Returns the interval without bounds beyond ±[`MAX_BOUND`].
 fn bounded((low, high): Interval) -> Interval {
     let low = if low < -MAX_BOUND { i64::MIN } else { low };
     let high = if high > MAX_BOUND { i64::MAX } else { high };

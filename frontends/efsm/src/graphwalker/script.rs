@@ -272,7 +272,7 @@ fn assignment(tokens: &mut Tokens<'_>, exprs: &mut Exprs) -> Result<Assignment, 
     })
 }
 
-/// Returns a place without text, so that nothing is changed there.
+/// Returns the empty place at the start of `span`, for an expression whose text no mutant may change.
 fn silent(span: Span) -> Span {
     Span {
         end: span.start,

@@ -8,7 +8,7 @@ use super::document::optional;
 /// The suggestion for a text that is no walk.
 const HELP: &str = "`altwalker offline` and `gw offline` write walks";
 
-/// An element of a walk, as far as the file identifies it.
+/// A mention of a vertex or edge in the file of a walk, by its id, its name or both.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Mention {
     /// The id.
@@ -37,7 +37,7 @@ struct StepText<'a> {
     current_element_name: Option<Raw<'a>>,
 }
 
-/// Returns all elements of a walk.
+/// Returns the mentions of all elements of a walk, in order. `file` is the index of the walk in places.
 ///
 /// # Errors
 /// If the text is no walk.

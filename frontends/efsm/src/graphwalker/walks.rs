@@ -24,7 +24,7 @@ const RESTART: &str = "GraphWalker does so when the generator of a model has sto
 /// The port with the event.
 const EVENT: &str = "event";
 
-/// An edge or a vertex.
+/// An edge or a vertex, by its index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Element {
     Edge(usize),
@@ -38,7 +38,7 @@ struct Move {
     element: Element,
 }
 
-/// The model that walks go through.
+/// The model that walks go through, with its elements and their names.
 pub(crate) struct Walks<'m> {
     model: &'m Model<'m>,
     elements: Elements,
@@ -157,7 +157,7 @@ impl<'m> Walks<'m> {
         Ok((event, next, length))
     }
 
-    /// Returns the elements with this description.
+    /// Returns the edges and vertices with this id, name and model.
     ///
     /// # Errors
     /// If there is none.
@@ -265,7 +265,7 @@ impl<'m> Walks<'m> {
         })
     }
 
-    /// Returns the states after a transition.
+    /// Returns the states that a transition reaches from these states.
     fn after(&self, step: &Move, states: &BTreeSet<State>) -> BTreeSet<State> {
         // The first vertex may also have a shared state, and then be reached like others.
         let again = match step.element {
@@ -286,14 +286,14 @@ impl<'m> Walks<'m> {
         next.filter(is_this).collect()
     }
 
-    /// Returns the locations of states.
+    /// Returns the names of the locations of these states.
     fn places(&self, states: &BTreeSet<State>) -> BTreeSet<String> {
         let location = self.model.system.location;
         let places = states.iter().filter_map(|state| Some(&state[location?]));
         places.map(ToString::to_string).collect()
     }
 
-    /// Returns the error for a step that is not enabled.
+    /// Returns the error for an element of a walk whose step is not enabled in these states. `moves` are the transitions that it may mean.
     fn why_not(&self, mention: &Mention, moves: &[Move], states: &BTreeSet<State>) -> Diagnostic {
         let places = self.places(states);
         let error = |message: String| Diagnostic::error(mention.span, message);
@@ -355,7 +355,8 @@ impl<'m> Walks<'m> {
         }
     }
 
-    /// Returns the model that begins with an element. `None` if it is no start of a further model, or is an edge from the location `here`.
+    /// Returns the model that a walk starts again in with this element. `None` if the element is no further start element, or is an edge
+    /// from the location `here`.
     fn restart(&self, element: Element, here: &str) -> Option<&str> {
         let (start, from) = match element {
             Element::Edge(edge) => (Start::Edge(edge), self.elements.edges[edge].from),
@@ -366,7 +367,7 @@ impl<'m> Walks<'m> {
         is_other.then(|| self.elements.models[self.model_of(element)].as_str())
     }
 
-    /// Returns the values that a guard reads, for a message.
+    /// Returns the variables that a guard reads, with their values in the first of these states, as text for a message: `: `a` is 1, …`.
     fn values(&self, guard: ExprId, states: &BTreeSet<State>) -> String {
         let Some(state) = states.iter().next() else {
             return String::new();
@@ -387,7 +388,7 @@ impl<'m> Walks<'m> {
         text
     }
 
-    /// Returns a walk for a test.
+    /// Returns a walk whose steps have the inputs and outputs of a test, as the text of a file.
     ///
     /// # Errors
     /// If the model has no such run, or refuses a step.
@@ -455,7 +456,7 @@ impl<'m> Walks<'m> {
         visits.chain(edges).collect()
     }
 
-    /// Whether a state has the outputs of a test at a step.
+    /// Whether a state has the outputs of a step of a test.
     fn shows(&self, state: &State, step: &Step) -> bool {
         step.outputs.iter().all(|(name, value)| {
             let mut cells = 0..self.model.cells();
@@ -468,7 +469,7 @@ impl<'m> Walks<'m> {
         })
     }
 
-    /// Returns the file of a walk.
+    /// Returns the text of a file with a walk through these elements.
     fn steps(&self, elements: &[Element]) -> String {
         let mut text = String::from("[");
         for (index, element) in elements.iter().enumerate() {

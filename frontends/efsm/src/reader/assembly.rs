@@ -105,7 +105,7 @@ impl Reader<'_> {
         });
     }
 
-    /// Returns the transitions of each event. `outputs` are the outputs that are no events.
+    /// Returns for each event its transitions. `outputs` are the outputs that are no events.
     fn alternatives(&mut self, outputs: &[&Name]) -> Result<Vec<Alternatives>, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         let mut found: Vec<Alternatives> = vec![Alternatives::new(); self.events.len()];
@@ -165,7 +165,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the loop: the written one, or all events.
+    /// Returns the loop of offered events: the written one, or a choice of all events.
     fn block_of_events(&mut self) -> Result<Block, Vec<Diagnostic>> {
         let domains = |event: &Event| event.parameters.iter().map(|(_, d)| d.clone()).collect();
         let Some(mut block) = self.offers.take() else {
@@ -215,7 +215,7 @@ fn no_event<'e>(
     error
 }
 
-/// Returns the error in the parameters of a transition. `None` if they are those of the event, or are not written.
+/// Returns the error if a transition names its parameters unlike the event. `None` if they are the same, or are not written.
 fn parameters(event: &Event, written: &Written) -> Option<Diagnostic> {
     let given = written.parameters.as_ref()?;
     let declared = event.parameters.iter().map(|(name, _)| &name.text);

@@ -11,7 +11,7 @@ fn errors(text: &str) -> Vec<Diagnostic> {
     read.expect_err(text)
 }
 
-/// The text where the first error is, its message and its help.
+/// Returns the first error of a text: the text at its place, its message and its help.
 fn refused(text: &str) -> (String, String, String) {
     let error = errors(text).swap_remove(0);
     let place = error.span.map_or("", |span| span.of(text)).to_owned();

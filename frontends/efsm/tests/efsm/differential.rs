@@ -14,7 +14,8 @@ use crate::random::{cases, machine};
 use crate::steps::compare_steps;
 use crate::support::{Circuit, everything, translated};
 
-/// Compares the circuit of a text, and those of some of its mutants, with the interpreter on their texts.
+/// Checks the circuit of a text, and those of every `stride`-th of its mutants, against the interpreter on their texts. Returns the number
+/// of compared steps.
 fn compare(source: &SourceFile, complete: bool, stride: usize) -> usize {
     let options = everything(complete);
     let translation = translated(source, &options);
@@ -51,7 +52,7 @@ fn random_machines_do_what_the_interpreter_says() {
     assert!(compared > 500, "{compared}");
 }
 
-/// Whether the comparison of some random machines ends in a panic, as it does when something differs.
+/// Whether the comparison of some random machine panics, that is, reports a difference, while the fault is planted.
 fn is_noticed(fault: Fault) -> bool {
     let mut seeds = 0..800;
     seeds.any(|seed| {
@@ -66,7 +67,7 @@ fn is_noticed(fault: Fault) -> bool {
     })
 }
 
-/// Checks that only outputs are shown if only these are observed.
+/// Checks that no variable is an output if only outputs are observed.
 fn shows_outputs_only(source: &SourceFile) {
     let options = FrontendOptions {
         events: EventOptions {

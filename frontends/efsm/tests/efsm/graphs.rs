@@ -24,7 +24,7 @@ const SELLER: &str = "digraph Automaton {
 }
 ";
 
-/// All operators but those of outputs: a graph has the outputs that it makes, so that a mutant alone may have fewer.
+/// Returns options with all operators but those of outputs: a graph has the outputs that it makes, so that a mutant alone may have fewer.
 fn options() -> FrontendOptions {
     FrontendOptions {
         operators: Some(NamePredicate::new(|name| !["MO", "OUT"].contains(&name))),

@@ -18,7 +18,7 @@ use crate::steps::given;
 use crate::support::{Circuit, everything};
 use crate::walks::{random, shop};
 
-/// One mutant in this many is decided on the circuit.
+/// Every how many mutants one is decided on the circuit.
 const ASKED: usize = 5;
 
 fn listed(
@@ -34,7 +34,7 @@ fn listed(
     }
 }
 
-/// Whether a mutant, or the original, has a first step.
+/// Whether a variant (a mutant or the original) can make a first step.
 fn begins(model: &Model<'_>, circuit: &Circuit) -> bool {
     let state = initial(model);
     let variables = model.system.variables.iter().zip(&state);
@@ -52,7 +52,8 @@ fn begins(model: &Model<'_>, circuit: &Circuit) -> bool {
     })
 }
 
-/// Compares both listings of a system; whether it is listed without a circuit, alone and with its ports.
+/// Checks that the listings of a system, without and with ports, have the mutants and warnings of its translation. Returns for each listing
+/// whether it is made without a circuit.
 fn compare(
     frontend: &dyn Frontend,
     source: &SourceFile,
@@ -148,7 +149,7 @@ fn walks_are_listed_as_their_circuits_say() {
     assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }
 
-/// Returns a walk of one event, whose first step is an edge with an action.
+/// Returns a model of GraphWalker with one event, whose first step is an edge with this action.
 fn one_event(action: &str) -> SourceFile {
     let edge = |id: &str, rest: &str| {
         format!(r#"{{"id": "{id}", "name": "e", "targetVertexId": "v", {rest}}}"#)

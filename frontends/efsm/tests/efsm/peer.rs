@@ -24,7 +24,7 @@ use crate::walk_files::{random_walk, read};
 use crate::walker::{Js, Walker};
 use crate::walks::{random, shop, variables};
 
-/// The command line of GraphWalker, if there is one.
+/// Returns the name of GraphWalker's command line program, if it is installed.
 fn graphwalker() -> Option<String> {
     let program = std::env::var("HYPERKILL_GW").unwrap_or_else(|_| "gw".to_owned());
     let version = Command::new(&program).arg("--version").output();
@@ -50,19 +50,19 @@ struct Printed {
 }
 
 impl Printed {
-    /// In the tests' models.
+    /// Whether the element is an edge: in the tests' models, its id begins with `e`.
     fn is_edge(&self) -> bool {
         self.id.starts_with('e')
     }
 }
 
-/// A walk of GraphWalker: its lines, as text and read.
+/// A walk that GraphWalker printed: its lines as text, and as elements.
 struct Printout {
     lines: String,
     elements: Vec<Printed>,
 }
 
-/// Lets GraphWalker walk through a file, `most` elements at most.
+/// Runs GraphWalker on a file, and returns its walk of at most `most` elements.
 fn walk_of(program: &str, file: &Json, seed: u64, most: usize) -> Printout {
     // Tests run at once.
     static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -103,7 +103,7 @@ fn walk_of(program: &str, file: &Json, seed: u64, most: usize) -> Printout {
     found
 }
 
-/// A line of a walk: the element, and the data behind it.
+/// Reads a line of a walk: the element, and the data after it. `global` has the variables that other lines set.
 fn printed(line: &str, global: &BTreeMap<String, String>) -> Printed {
     let line: Json = serde_json::from_str(line).expect("JSON");
     let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
@@ -125,7 +125,7 @@ fn printed(line: &str, global: &BTreeMap<String, String>) -> Printed {
     }
 }
 
-/// The variables of a state that GraphWalker prints in a model.
+/// Returns the variables of a state that GraphWalker prints in the model `of`: its own and the global ones, with their values.
 fn data(model: &Model<'_>, state: &State, of: &str) -> BTreeMap<String, String> {
     let all = variables(model, state).into_iter();
     all.filter_map(|(name, value)| {
@@ -142,7 +142,8 @@ fn data(model: &Model<'_>, state: &State, of: &str) -> BTreeMap<String, String> 
     .collect()
 }
 
-/// Follows a walk of GraphWalker with the reader of walks and the interpreter. Returns how many values were equal, and where the walk ends.
+/// Follows a walk of GraphWalker with the reader of walks and the interpreter. Returns the number of equal values, and the state at the
+/// end.
 fn follow(model: &Model<'_>, source: &SourceFile, walk: &Printout) -> (usize, State) {
     let what = || format!("{}\n{}", walk.lines, source.text);
     let inputs = read(source, &walk.lines).unwrap_or_else(|e| panic!("{e:#?}\n{}", what()));
@@ -196,7 +197,7 @@ fn follow(model: &Model<'_>, source: &SourceFile, walk: &Printout) -> (usize, St
     (compared, state)
 }
 
-/// The JSON of a source, with a generator for all of its models. Only the first start element stays: when a generator has stopped,
+/// Returns the JSON of a source, with a generator for all of its models. Only the first start element stays: when a generator has stopped,
 /// GraphWalker begins again at the start element of another model. A run has no such step.
 fn with_generator(source: &SourceFile, generator: &str) -> Json {
     let start = Walker::new(&source.text).start().model;
@@ -269,7 +270,7 @@ impl JavaRandom {
         JavaRandom((seed ^ 0x5_DEEC_E66D) & Self::MASK)
     }
 
-    /// The next number of 31 bits.
+    /// Returns the next random number of 31 bits.
     fn bits(&mut self) -> u64 {
         self.0 = (self.0.wrapping_mul(0x5_DEEC_E66D).wrapping_add(0xB)) & Self::MASK;
         self.0 >> 17
@@ -289,7 +290,7 @@ impl JavaRandom {
     }
 }
 
-/// A choice between vertices of one shared state: how many there are, and which ones the walk takes.
+/// A random choice between vertices of one shared state: the number of vertices, and the indices of those that continue the walk.
 struct Choice {
     among: u64,
     wanted: BTreeSet<u64>,
@@ -302,7 +303,7 @@ struct Offered {
     choices: Vec<Choice>,
 }
 
-/// Cut where seeds would have to be searched for long.
+/// The number of seeds that are tried, at most; walks with more choices are cut.
 const MOST_SEEDS: u64 = 1 << 22;
 
 fn find<'j>(list: &'j Json, id: &str) -> &'j Json {
@@ -376,7 +377,7 @@ fn offered(file: &Json, walker: &Walker, walk: &[[String; 3]]) -> Offered {
     found
 }
 
-/// A seed with which GraphWalker chooses so.
+/// Returns a seed with which GraphWalker makes these choices.
 fn seed_of(choices: &[Choice]) -> u64 {
     let chooses = |seed: &u64| {
         let mut random = JavaRandom::new(*seed);
@@ -387,8 +388,8 @@ fn seed_of(choices: &[Choice]) -> u64 {
     (1..MOST_SEEDS).find(chooses).expect("a seed")
 }
 
-/// The file with the edges of a walk as the predefined paths of its models. Each path has one edge more, so that none is at its end before
-/// the walk is.
+/// Returns the file with the edges of a walk as the predefined paths of its models. Each path has one edge more, so that none is at its end
+/// before the walk is.
 fn with_path(source: &SourceFile, walker: &Walker, walk: &[[String; 3]]) -> Json {
     let mut file = with_generator(source, "predefined_path(predefined_path)");
     let models = file["models"].as_array_mut().expect("models");
@@ -414,11 +415,11 @@ struct Replayed {
     walks: usize,
     elements: usize,
     values: usize,
-    /// Walks that are replayed in part: they go on where GraphWalker does not, or with too many choices.
+    /// Walks that are replayed in part: they go on where GraphWalker does not, or have too many choices.
     cut: usize,
 }
 
-/// Writes the walk of a test, and has GraphWalker walk it.
+/// Writes the walk of a test, and checks that GraphWalker replays it. Adds to the counts in `replayed`.
 fn replay(program: &str, source: &SourceFile, inputs: &[Inputs], replayed: &mut Replayed) {
     let steps: Vec<Step> = (inputs.iter())
         .map(|inputs| Step {

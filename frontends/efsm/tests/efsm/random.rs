@@ -10,16 +10,16 @@ pub(crate) fn cases(usual: u64) -> u64 {
     asked.and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
-/// The parts of a random machine.
+/// The generator of a random machine, with the names in scope and the ranges of variables.
 struct Maker {
     rng: ChaCha8Rng,
-    /// Numbers with their ranges.
+    /// Number variables, each with its least and greatest value.
     variables: Vec<(String, i64, i64)>,
     /// Parameters that are numbers.
     parameters: Vec<String>,
 }
 
-/// The text of a random machine.
+/// Returns the text of the random machine of a seed.
 pub(crate) fn machine(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let variables = (0..rng.random_range(1..=2)).map(|index| {
@@ -153,7 +153,7 @@ impl Maker {
         }
     }
 
-    /// A number that is no constant: one outside of a range would be an error.
+    /// Returns a random number expression that is no constant: one outside of a range would be an error.
     fn value(&mut self, depth: usize) -> String {
         let variable = self.variables.choose(&mut self.rng);
         let name = variable.expect("a variable").0.clone();

@@ -54,7 +54,8 @@ fn exhaustive(order: Order, cuts: bool) -> Effort {
     }
 }
 
-/// Returns the result for the mutant of a figure in \[4\], and the locations of its path.
+/// Searches for a test of the mutant by this operator at this path of a figure in \[4\]. Returns the result, and the locations of the path
+/// that was found.
 fn figure(text: &str, operator: &str, path: &str, effort: Effort) -> (Found, Option<Vec<String>>) {
     let source = SourceFile::new("figure.efsm", text);
     let system = system(&source);
@@ -133,7 +134,7 @@ fn the_figures_are_claimed_as_the_paper_says() {
     assert!(found.counts.resumed > 0);
 }
 
-/// Example 5 without steps that do nothing: A is seen by no output.
+/// Returns the transitions of example 5 in \[4\] with `count` variables, without steps that do nothing: no output shows A.
 fn example_5(count: usize) -> String {
     let mut locations = vec!["L1".to_owned(), "L2".to_owned(), "L3".to_owned()];
     let mut text = String::new();
@@ -189,7 +190,7 @@ fn example_5_takes_states_in_proportion_to_its_size() {
     }
 }
 
-/// The states that a machine reaches first.
+/// Returns up to 25 states that a machine reaches.
 fn reached(model: &Model<'_>) -> BTreeSet<State> {
     let mut seen = BTreeSet::from([initial(model)]);
     let mut open: Vec<State> = seen.iter().cloned().collect();
@@ -248,7 +249,7 @@ fn a_mutant_is_interpreted_as_its_text_is() {
     assert!(compared.len() > 15, "{compared:?}");
 }
 
-/// Returns all possible observations of the steps of a path, and whether some run can make each step.
+/// Returns for each step of a path its possible observations, and whether in each step some run takes the event.
 fn shown(
     model: &Model<'_>,
     path: &[Occurrence],
@@ -335,12 +336,12 @@ fn paths_are_runs_and_confirmed_claims_are_kills_of_mutants_that_are_read_anew()
     assert!(paths > 150 && confirmed > 1000 && guessed > 50);
 }
 
-/// Whether an event leads out of the ranges on some way, where that ends runs.
+/// Whether an event ends runs in a state, since on some path a value leaves its range.
 fn ends_run(model: &Model<'_>, state: &State, offer: &Occurrence) -> bool {
     model.system.leaving == Leaving::EndsRuns && leaves(model, state, offer)
 }
 
-/// Whether some run shows a difference; both have to be deterministic.
+/// Whether some run shows a difference between a model and a mutant, which have to be deterministic.
 fn is_killed(model: &Model<'_>, mutant: &Model<'_>, complete: bool) -> bool {
     let first = (initial(model), initial(mutant));
     let mut seen = BTreeSet::from([first.clone()]);

@@ -10,7 +10,7 @@ use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 
 use crate::support::translated;
 
-/// Options by which transitions are missing, and nothing else.
+/// Returns options with the only operator GFL, which removes transitions.
 fn missing() -> FrontendOptions {
     FrontendOptions {
         operators: Some(NamePredicate::new(|name| name == "GFL")),
@@ -110,7 +110,7 @@ fn of_walks(source: &SourceFile) -> Translation {
         .unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
-/// Terms, gates and mutants.
+/// Returns the numbers of terms, gates and mutants.
 fn work(translation: &Translation) -> [usize; 3] {
     let gates = bit_blast(&translation.system).expect("a circuit").model.aig;
     [
@@ -120,7 +120,7 @@ fn work(translation: &Translation) -> [usize; 3] {
     ]
 }
 
-/// Checks that twice the text is at most so much more than twice the work.
+/// Checks that a text of double size makes at most 2.2 times the terms, gates and mutants. `of` translates the text of a size.
 fn grows_linearly(of: impl Fn(usize) -> Translation, small: usize) {
     let (first, second) = (work(&of(small)), work(&of(2 * small)));
     for (first, second) in first.into_iter().zip(second) {

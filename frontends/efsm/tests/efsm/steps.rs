@@ -14,7 +14,7 @@ use crate::support::Circuit;
 /// The number of states that are compared in each machine, at most.
 const MOST_STATES: usize = 30;
 
-/// The first states that a machine reaches.
+/// Returns the first [`MOST_STATES`] states that a machine reaches, in breadth-first order.
 fn reached(model: &Model<'_>) -> Vec<State> {
     let start = initial(model);
     let mut seen = BTreeSet::from([start.clone()]);
@@ -35,7 +35,7 @@ fn reached(model: &Model<'_>) -> Vec<State> {
     found
 }
 
-/// The variables of a state with their values, and the ports that it shows.
+/// Returns the variables of a state, then the output ports, each with its value.
 fn named(model: &Model<'_>, state: &State) -> Vec<(String, Value)> {
     let names = model.system.variables.iter();
     let names = names.map(|variable| variable.name.text.clone());
@@ -43,7 +43,7 @@ fn named(model: &Model<'_>, state: &State) -> Vec<(String, Value)> {
     names.chain(ports).zip(state.iter().cloned()).collect()
 }
 
-/// Returns the inputs of the tester, with the values of its ports.
+/// Returns the test inputs for an event's occurrence: the values of its parameters, and the event.
 pub(crate) fn given(model: &Model<'_>, occurrence: &Occurrence) -> Vec<(String, Value)> {
     let action = model.action(occurrence.event);
     let names = action.parameters.iter().zip(&occurrence.values);
@@ -55,10 +55,11 @@ pub(crate) fn given(model: &Model<'_>, occurrence: &Occurrence) -> Vec<(String, 
     given
 }
 
-/// The outputs of a step, without their order.
+/// The outputs of a step: values by names.
 type Shown = BTreeMap<String, Value>;
 
-/// Compares a circuit with the interpreter in all states and for all events. Returns the number of steps.
+/// Checks that a circuit has the outputs of the interpreter in all states and for all events. Returns the number of compared steps. `what`
+/// describes the circuit in messages.
 pub(crate) fn compare_steps(
     model: &Model<'_>,
     circuit: &Circuit,

@@ -12,14 +12,14 @@ use hyperkill_core::system::Translation;
 use hyperkill_efsm::MachineFrontend;
 use hyperkill_frontend::{EventOptions, Frontend, FrontendOptions, NamePredicate, SourceFile};
 
-/// A model with all of its mutants.
+/// Translates a machine with its mutants; panics with its errors.
 pub(crate) fn translated(source: &SourceFile, options: &FrontendOptions) -> Translation {
     MachineFrontend::Efsm
         .translate(std::slice::from_ref(source), options)
         .unwrap_or_else(|errors| panic!("{errors:#?}\n{}", source.text))
 }
 
-/// Options with which transitions are seen and every operator is applied.
+/// Returns options with which transitions are observed and every operator is applied.
 pub(crate) fn everything(complete: bool) -> FrontendOptions {
     FrontendOptions {
         operators: Some(NamePredicate::new(|_| true)),
@@ -52,7 +52,8 @@ impl Circuit {
         }
     }
 
-    /// Returns the outputs of steps from a state with these inputs, over all choices. Steps that break a constraint are left out.
+    /// Returns the possible outputs of one step from a state with these inputs: one list for each result of the choices. Steps that break a
+    /// constraint are left out.
     pub(crate) fn shown(
         &self,
         state: &[(String, Value)],

@@ -43,7 +43,7 @@ pub(crate) fn random_walk(walker: &Walker, rng: &mut ChaCha8Rng) -> Vec<Taken> {
     taken
 }
 
-/// The elements of a walk, each with its model, its id and its name.
+/// Returns the elements of a walk: for each step its edge, if it has one, and its vertex. Each has its model, its id and its name.
 fn elements(walk: &[Taken]) -> Vec<[&str; 3]> {
     let mut found = Vec::new();
     for step in walk {
@@ -55,7 +55,7 @@ fn elements(walk: &[Taken]) -> Vec<[&str; 3]> {
     found
 }
 
-/// As AltWalker writes it.
+/// Returns the walk as AltWalker writes it: one list in JSON.
 fn as_list(walk: &[Taken]) -> String {
     let steps: Vec<Json> = elements(walk)
         .into_iter()
@@ -64,7 +64,7 @@ fn as_list(walk: &[Taken]) -> String {
     serde_json::to_string_pretty(&steps).expect("JSON")
 }
 
-/// As GraphWalker writes it, with all that it knows or with names alone.
+/// Returns the walk as GraphWalker writes it: one object per line, with models and ids if `verbose`, otherwise with names alone.
 fn as_lines(walk: &[Taken], verbose: bool) -> String {
     let lines = elements(walk).into_iter().map(|[model, id, name]| {
         let line = match verbose {
@@ -187,7 +187,7 @@ fn a_test_is_written_as_a_walk_that_can_be_walked() {
     assert!(written > 600, "{written}");
 }
 
-/// Two edges of one name, one of them without a name, and one that ends a range.
+/// A model with two edges of one name, one of them without a name, and one that ends a range.
 const CHOICE: &str = r#"{ "models": [ { "name": "M.json", "startElementId": "v", "actions": ["n = 0;"],
   "vertices": [ { "id": "v", "name": "v_A" }, { "id": "w", "name": "v_B" } ],
   "edges": [ { "id": "e", "name": "go", "sourceVertexId": "v", "targetVertexId": "v" },
@@ -247,7 +247,7 @@ fn of_edges_with_one_name_the_one_is_written_that_a_test_sees() {
     );
 }
 
-/// The text where a walk through the shop goes wrong, and the message.
+/// Reads a walk that is no walk of a model. Returns the text at the place of the error, and its message.
 fn refused(source: &SourceFile, walk: &str) -> (String, String) {
     let options = FrontendOptions {
         events: EventOptions {
@@ -266,7 +266,7 @@ fn refused(source: &SourceFile, walk: &str) -> (String, String) {
     (span.of(walk).to_owned(), error.message)
 }
 
-/// Elements by name, a line each.
+/// Returns a walk with elements of these names, one per line.
 fn named(names: &[&str]) -> String {
     let lines = names
         .iter()

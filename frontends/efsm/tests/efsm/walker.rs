@@ -17,7 +17,7 @@ pub(crate) enum Js {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Place {
     pub(crate) model: usize,
-    /// The id; `None` before the first edge.
+    /// The id of the vertex; `None` before the first edge.
     pub(crate) vertex: Option<String>,
     pub(crate) variables: BTreeMap<String, Js>,
 }
@@ -56,7 +56,7 @@ impl Walker {
         self.models[model]["name"].as_str().expect("a name")
     }
 
-    /// The place at first.
+    /// Returns the position at the start of walks, after the initial actions of all models.
     pub(crate) fn start(&self) -> Place {
         let with_start = |model: &Json| text(model, "startElementId").is_some();
         let model = self.models.iter().position(with_start).expect("a start");
@@ -71,13 +71,13 @@ impl Walker {
         place
     }
 
-    /// All steps: the event, the name of the vertex that is reached, and where the walk is then.
+    /// Returns all possible steps from a position: the event, the name of the vertex that is reached, and the new position.
     pub(crate) fn steps(&self, place: &Place) -> Vec<(String, String, Place)> {
         let moves = self.moves(place).into_iter();
         moves.map(|(_, step)| step).collect()
     }
 
-    /// All steps, each with the id of its edge if it is one.
+    /// Returns all possible steps from a position, each with the id of its edge if it is one.
     pub(crate) fn moves(&self, place: &Place) -> Vec<(Option<String>, (String, String, Place))> {
         let model = &self.models[place.model];
         let mut found = Vec::new();

@@ -23,7 +23,7 @@ use crate::steps::compare_steps;
 use crate::support::Circuit;
 use crate::walker::{Js, Walker};
 
-/// The model of a shop.
+/// Reads the model of a shop.
 pub(crate) fn shop() -> SourceFile {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/models/graphwalker/shop/model.json");
@@ -53,7 +53,7 @@ fn translated(
     MachineFrontend::GraphWalker.translate(std::slice::from_ref(source), options)
 }
 
-/// A random file of one or two models.
+/// Returns a random file of one or two models.
 pub(crate) fn random(seed: u64) -> SourceFile {
     use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};
@@ -149,7 +149,7 @@ pub(crate) fn random(seed: u64) -> SourceFile {
     )
 }
 
-/// The values of a state by name, as the other interpreter has them.
+/// Returns the variables of a state but the location, with their values in the form of the independent interpreter.
 pub(crate) fn variables(model: &Model<'_>, state: &State) -> BTreeMap<String, Js> {
     let names = model.system.variables.iter().zip(state);
     names
@@ -166,7 +166,7 @@ pub(crate) fn variables(model: &Model<'_>, state: &State) -> BTreeMap<String, Js
         .collect()
 }
 
-/// Walks with both interpreters through all that a file reaches. Returns the number of steps.
+/// Checks that both interpreters make the same steps in all states that a file reaches. Returns the number of steps.
 fn compare_walks(source: &SourceFile) -> usize {
     let system = read_models(source, &[]).unwrap_or_else(|e| panic!("{e:#?}\n{}", source.text));
     let model = check(&system).unwrap_or_else(|e| panic!("{e:#?}\n{}", source.text));
@@ -234,7 +234,7 @@ fn walks_are_those_of_an_interpreter_of_its_own() {
     assert!(compared > 1500, "{compared}");
 }
 
-/// The ranges of a model's integers. A mutant alone may have others, or none: those of the model are the ones of its circuit.
+/// Returns the ranges of a model's integers. A mutant alone may have others, or none; its circuit has those of the model.
 fn ranges_of(translation: &Translation) -> Vec<(String, (i64, i64))> {
     let states = translation.system.states.iter();
     states
@@ -245,7 +245,8 @@ fn ranges_of(translation: &Translation) -> Vec<(String, (i64, i64))> {
         .collect()
 }
 
-/// Compares the circuit of a file, and those of some of its mutants, with the interpreter.
+/// Checks the circuit of a file, and those of every `stride`-th of its mutants, against the interpreter. Returns the number of compared
+/// steps.
 fn compare_circuits(
     source: &SourceFile,
     complete: bool,
@@ -362,7 +363,7 @@ const MIXED: &str = r#"{ "models": [ { "name": "M", "startElementId": "v", "acti
   "vertices": [ { "id": "v" } ],
   "edges": [ { "id": "e", "sourceVertexId": "v", "targetVertexId": "v", "guard": "global.y < 1 && x < 1" } ] } ] }"#;
 
-/// The text where the first error is, its message and its help.
+/// Returns the first error of a file: the text at its place, its message and its help.
 pub(crate) fn refused(file: &str) -> (String, String, String) {
     let source = SourceFile::new("m.json", file);
     match translated(&source, &FrontendOptions::default()) {
@@ -375,7 +376,7 @@ pub(crate) fn refused(file: &str) -> (String, String, String) {
     }
 }
 
-/// A file with a guard and an action, as they stand in JSON.
+/// Returns a file with this guard and this action, as they stand in JSON.
 pub(crate) fn file(guard: &str, action: &str) -> String {
     format!(
         r#"{{ "models": [ {{ "name": "M", "startElementId": "e0", "actions": ["x = 0; b = true;", "s = 'on';"],
