@@ -164,7 +164,8 @@ impl Written<'_> {
     }
 }
 
-/// Returns a value for every input port of a machine.
+/// Returns the inputs of a step with this occurrence of an event: a value for every input port of a machine. Parameters of other events
+/// have their least values.
 fn inputs(model: &Model<'_>, offer: &Occurrence) -> Inputs {
     let mut inputs = Inputs::new();
     if model.events.len() > 1 {
@@ -189,7 +190,7 @@ fn inputs(model: &Model<'_>, offer: &Occurrence) -> Inputs {
     inputs
 }
 
-/// Returns the declarations of variables, outputs and parameters.
+/// Returns the places of the declarations of variables, outputs and parameters, by name.
 fn places(model: &Model<'_>) -> BTreeMap<String, Place> {
     let place = |span: Span| Place {
         file: span.file,
@@ -228,10 +229,10 @@ fn model_name(file: &str) -> String {
     }
 }
 
-/// Returns the only file.
+/// Returns the only source file. `what` names the model in the error.
 ///
 /// # Errors
-/// If there are several, or none.
+/// If there are several files, or none.
 pub fn single<'s>(
     sources: &'s [SourceFile],
     what: &str,

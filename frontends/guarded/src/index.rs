@@ -37,7 +37,7 @@ impl<'t> Codes<'t> {
         !self.tables.contains_key(&(values.as_ptr(), values.len()))
     }
 
-    /// Returns the code of a value of an enumeration.
+    /// Returns the code of a value of an enumeration; `None` if it has no such value.
     pub(crate) fn code(&mut self, values: &'t [String], name: &str) -> Option<usize> {
         self.of(values).get(name).copied()
     }
@@ -51,7 +51,7 @@ impl<'t> Codes<'t> {
     }
 }
 
-/// An offer of an event.
+/// An offer of an event, with the prioritised blocks around it.
 #[derive(Clone, Debug)]
 pub(crate) struct Way<'t> {
     /// The offer.
@@ -150,7 +150,7 @@ impl<'t> Index<'t> {
         }
     }
 
-    /// Returns the event of the action with this name.
+    /// Returns the index of the event whose action has this name; `None` if there is none.
     pub(crate) fn event(&self, action: &str) -> Option<usize> {
         self.events.get(action).copied()
     }
@@ -163,7 +163,7 @@ impl<'t> Index<'t> {
         }
     }
 
-    /// Returns the branches of a command for a location.
+    /// Returns the branches of a command for a location; empty if there are none.
     pub(crate) fn branches(&self, command: StmtId, location: &str) -> &[StmtId] {
         let branches = self.branches.get(&command);
         let here = branches.and_then(|branches| branches.get(location));

@@ -29,7 +29,7 @@ pub fn initial(model: &Model<'_>) -> State {
     values.chain(ports).collect()
 }
 
-/// Returns the state after a step without an event.
+/// Returns the state with its variables unchanged and all output ports at their idle values, as after a step without an event.
 #[must_use]
 pub fn idle(model: &Model<'_>, state: &State) -> State {
     let mut idle = state.first(model.system.variables.len());
@@ -94,7 +94,7 @@ fn valuations(domains: Vec<Domain>) -> impl Iterator<Item = Vec<Value>> {
     })
 }
 
-/// The offers of the loop in a state.
+/// The offers of the loop in a state, with the blocks that are known to be enabled.
 struct Offers<'m> {
     model: &'m Model<'m>,
     state: &'m State,
@@ -286,7 +286,7 @@ pub(crate) fn likely_occurrences(
         .map(move |values| Occurrence { event, values })
 }
 
-/// An action with the values of its parameters.
+/// The interpreter of one action, with the values of its parameters.
 struct Machine<'m> {
     model: &'m Model<'m>,
     values: &'m [Value],
@@ -496,8 +496,8 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Returns the value of a chain `a & (b | c) & d` without its parentheses: it is read as `a & b | c & d`. `values` has the values of
-    /// its operands.
+    /// Returns the value of a chain `a & (b | c) & d` without the parentheses around `inner`: it is read as `a & b | c & d`. `values` has
+    /// the values of its operands, from the expression with index `first` on.
     fn shifted(
         &self,
         chain: ExprId,

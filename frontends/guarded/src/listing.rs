@@ -147,7 +147,7 @@ pub(crate) fn all_begin(model: &Model<'_>, reading: Reading, mutations: &[Mutati
         || stay_inside(model, &state, &first, mutations)
 }
 
-/// Returns an event that the original can do first without leaving a range.
+/// Returns an event that the original can do first without leaving a range; `None` if none is found.
 fn first_step(model: &Model<'_>, state: &State) -> Option<Occurrence> {
     let mut left = EFFORT;
     let events = 0..model.events.len();
@@ -163,7 +163,7 @@ fn first_step(model: &Model<'_>, state: &State) -> Option<Occurrence> {
     None
 }
 
-/// Whether an action has no branch for the first location, which no mutant changes.
+/// Whether the action of an event has branches by location, and none for the location of `state`. No mutant changes this.
 fn is_elsewhere(model: &Model<'_>, event: usize, state: &State) -> bool {
     let body = model.action(event).body;
     let location = model.system.location.map(|location| &state[location]);

@@ -90,8 +90,8 @@ pub struct Model<'t> {
     /// The meaning of names in expressions.
     references: Vec<Option<Reference>>,
     kinds: Vec<Kind>,
-    /// The ports of outputs: for each output whether it is made, then its parameters; last the transition that was taken, if there are
-    /// transitions.
+    /// The ports of outputs: for each output whether it is made, then its parameters. The last port is the transition that was taken, if
+    /// there are transitions.
     pub ports: Vec<Port>,
     /// The variables of assignments, the first ports of outputs, and the numbers of target locations.
     targets: FxHashMap<StmtId, usize>,
@@ -112,7 +112,7 @@ impl Model<'_> {
         self.ports[port].domain.sort().value_of_code(0)
     }
 
-    /// Returns the cell with the transition that was taken, if there are transitions.
+    /// Returns the index of the cell with the transition that was taken; `None` if there are no transitions.
     #[must_use]
     pub fn transition(&self) -> Option<usize> {
         let last = self.ports.last()?;
@@ -131,13 +131,14 @@ impl Model<'_> {
         self.kinds.get(id.index()).copied().unwrap_or(Kind::Truth)
     }
 
-    /// Returns the variable of an assignment, the first cell of an output, or the number of a location.
+    /// Returns the target of a command: the variable of an assignment, the first cell of an output, or the number of a location. `None` for
+    /// other commands.
     #[must_use]
     pub fn target(&self, id: StmtId) -> Option<usize> {
         self.targets.get(&id).copied()
     }
 
-    /// Returns the values of a cell.
+    /// Returns the values that a cell (a variable, or a port after the variables) may have.
     #[must_use]
     pub fn domain(&self, cell: usize) -> &Domain {
         let variables = &self.system.variables;
@@ -153,7 +154,7 @@ impl Model<'_> {
         self.index.contains(cell, self.domain(cell), value)
     }
 
-    /// Returns the name of a cell.
+    /// Returns the name of a cell (a variable, or a port after the variables).
     #[must_use]
     pub fn name(&self, cell: usize) -> &str {
         let variables = &self.system.variables;
@@ -163,7 +164,7 @@ impl Model<'_> {
         }
     }
 
-    /// Returns the output of a command.
+    /// Returns the index of the output that a command makes; `None` if it makes none.
     #[must_use]
     pub fn output(&self, id: StmtId) -> Option<usize> {
         let cell = self.target(id)?;
@@ -175,7 +176,7 @@ impl Model<'_> {
         })
     }
 
-    /// Returns the cell that says whether an output is made; those of its parameters follow.
+    /// Returns the index of the cell that says whether an output is made; the cells of its parameters follow.
     #[must_use]
     pub fn cell(&self, output: usize) -> usize {
         let before = self.system.outputs[..output].iter();
@@ -183,7 +184,7 @@ impl Model<'_> {
         self.system.variables.len() + ports
     }
 
-    /// Returns the values of a reference in an action.
+    /// Returns the values that a variable or a parameter of an action may have; `None` for symbols.
     #[must_use]
     pub fn domain_of(&self, action: usize, reference: Reference) -> Option<&Domain> {
         match reference {

@@ -64,25 +64,25 @@ pub struct Operators {
 }
 
 impl Operators {
-    /// Returns the binary operator with this spelling.
+    /// Returns the binary operator with this spelling; `None` if the language has none.
     #[must_use]
     pub fn infix(&self, sign: &str) -> Option<&'static Infix> {
         self.infix.iter().find(|infix| infix.sign == sign)
     }
 
-    /// Returns the unary operator with this spelling.
+    /// Returns the unary operator with this spelling; `None` if the language has none.
     #[must_use]
     pub fn prefix(&self, sign: &str) -> Option<&'static Prefix> {
         self.prefix.iter().find(|prefix| prefix.sign == sign)
     }
 
-    /// Returns the binary operator, if the language has it.
+    /// Returns the spelling and precedence of a binary operator, if the language has it.
     #[must_use]
     pub fn of(&self, op: BinaryOp) -> Option<&'static Infix> {
         self.infix.iter().find(|infix| infix.op == op)
     }
 
-    /// Returns the unary operator, if the language has it.
+    /// Returns the spelling and precedence of a unary operator, if the language has it.
     #[must_use]
     pub fn before(&self, op: UnaryOp) -> Option<&'static Prefix> {
         self.prefix.iter().find(|prefix| prefix.op == op)

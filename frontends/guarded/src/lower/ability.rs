@@ -27,7 +27,7 @@ const MOST_CHOICES: usize = 200;
 const EFFORT: usize = 1 << 16;
 
 impl Lowering<'_> {
-    /// Returns the stack `rest` with the command `top` on it.
+    /// Returns the index of the stack `rest` with the command `top` on it.
     fn push(&mut self, top: StmtId, rest: usize) -> usize {
         if let Some(&known) = self.stacks.known.get(&(top, rest)) {
             return known;
@@ -103,13 +103,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns whether an action whose guard holds is enabled.
+    /// Returns the condition that an action is enabled whose guard holds.
     pub(super) fn ability(&mut self, body: StmtId, scope: &Scope) -> Result<TermId, Stop> {
         let stack = self.push(body, 0);
         self.can(stack, scope.clone())
     }
 
-    /// Returns whether all commands of a stack are enabled, one after the other.
+    /// Returns the condition that all commands of a stack are enabled, one after the other.
     fn can(&mut self, mut stack: usize, mut scope: Scope) -> Result<TermId, Stop> {
         let Some(entry) = self.stacks.get(stack) else {
             return Ok(self.system.terms.bool(true));
@@ -179,7 +179,7 @@ impl Lowering<'_> {
         Ok(all)
     }
 
-    /// Returns the branches of a choice of any kind, each with the condition that it is enabled together with the remaining commands.
+    /// Returns the branches of a choice of any kind, each with the condition that it is enabled together with the commands `rest` after it.
     fn alternatives(
         &mut self,
         id: StmtId,
@@ -195,7 +195,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the branches of a choice.
+    /// Returns the branches of a nondeterministic choice, each with the condition that it is enabled together with `rest`.
     fn branches(
         &mut self,
         choice: StmtId,
@@ -252,7 +252,7 @@ impl Lowering<'_> {
         Ok(branches)
     }
 
-    /// Returns the branches of locations.
+    /// Returns the branches by location, each with the condition that the machine is there and the branch is enabled.
     fn located(
         &mut self,
         parts: &[(Name, StmtId)],
@@ -434,7 +434,7 @@ impl Lowering<'_> {
         Ok(taken)
     }
 
-    /// Returns the numbers of the branches of a choice. Branches that a mutant removes are not counted.
+    /// Returns the numbers of the branches of a choice, by which an input selects them. Branches that a mutant removes are not counted.
     fn numbers(&mut self, choice: StmtId, count: usize) -> Result<Vec<TermId>, Stop> {
         let mut numbers = Vec::with_capacity(count);
         let (one, zero) = (self.system.terms.int(1), self.system.terms.int(0));
@@ -477,7 +477,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Records the number of branches of the choices in a command, by slot. Returns the slot after it.
+    /// Records for each choice of a command, in `sizes`, the number of branches at the index of its input. `slot` is the index for the
+    /// first choice; returns the one after the last.
     fn count_slots(&self, id: StmtId, slot: usize, sizes: &mut Vec<usize>) -> usize {
         match &self.model.system.stmts[id].kind {
             StmtKind::Skip

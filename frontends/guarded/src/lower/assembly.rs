@@ -16,7 +16,7 @@ use crate::tree::{Block, Name, Offer};
 /// The output that says whether the offered event has been done.
 pub(super) const DONE: &str = "done";
 
-/// An event of a step.
+/// The terms of an event in a step.
 pub(super) struct Event {
     /// The inputs for its parameters.
     pub(super) parameters: Vec<TermId>,
@@ -64,7 +64,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Returns the sort of the labels of some events, after other symbols.
+    /// Returns the sort with the symbols `others`, then the labels of events: all, or only inputs or outputs by `is_input`.
     pub(super) fn labels(&self, others: &[&str], is_input: Option<bool>) -> Sort {
         let events = 0..self.model.events.len();
         let events = events
@@ -114,7 +114,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// Returns inputs for the parameters of an event.
+    /// Adds inputs for the parameters of an event, and returns their terms.
     pub(super) fn parameters(&mut self, event: usize, role: InputRole) -> Vec<TermId> {
         let model = self.model;
         let action = model.action(event);
@@ -128,7 +128,7 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// Returns all events, for these inputs of their parameters.
+    /// Returns the terms of all events. `parameters` has the inputs for the parameters of each event.
     pub(super) fn events(&mut self, parameters: Vec<Vec<TermId>>) -> Result<Vec<Event>, Stop> {
         self.declare_slots();
         if self.are_ports_enough {
@@ -187,7 +187,7 @@ impl Lowering<'_> {
         Ok(events)
     }
 
-    /// Adds the conditions of the offers in a block, which acts only if it is `allowed` to.
+    /// Adds to `offered`, for each event, the conditions of its offers in a block, which acts only if it is `allowed` to.
     fn permit(
         &mut self,
         block: &Block,
@@ -225,7 +225,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns whether a block has an enabled action, for some values of parameters.
+    /// Returns the condition that a block has an enabled action, for some values of parameters.
     fn can_act(&mut self, block: &Block, loops: &Loop<'_>) -> Result<TermId, Stop> {
         let mut ways = Vec::new();
         for offer in block.offers() {
@@ -240,7 +240,7 @@ impl Lowering<'_> {
         self.any(ways)
     }
 
-    /// Returns whether a condition holds for some values of an event's parameters.
+    /// Returns the condition that another condition holds for some values of an event's parameters.
     pub(super) fn with_any(
         &mut self,
         condition: TermId,
@@ -253,7 +253,7 @@ impl Lowering<'_> {
         self.exists(condition, &inputs, span)
     }
 
-    /// Returns whether an offer contains the values of the parameters.
+    /// Returns the condition that an offer contains the values of the event's parameters.
     fn inside(&mut self, offer: &Offer, event: &Event) -> Result<TermId, Stop> {
         let mut all = self.system.terms.bool(true);
         for (parameter, domain) in event.parameters.iter().zip(&offer.parameters) {
@@ -263,7 +263,8 @@ impl Lowering<'_> {
         Ok(all)
     }
 
-    /// Sets the values after a step: those of the event if `done` holds, otherwise the old ones. Returns them.
+    /// Sets the next value of each variable: that of the event that is `happening` if `done` holds, otherwise the old one. Returns the
+    /// values of variables and ports after the step.
     pub(super) fn set_next(
         &mut self,
         events: &[Event],
@@ -302,7 +303,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Adds the observations after the step to the outputs: ports, and the variables if they are observed.
+    /// Adds the values `after` the step to the outputs: ports, and the variables if they are observed.
     pub(super) fn output_state(&mut self, after: Vec<TermId>) {
         let model = self.model;
         let (variables, ports) = after.split_at(model.system.variables.len());

@@ -26,7 +26,7 @@ const MOST_SOLVED: usize = 1 << 12;
 const MOST_FACTORS: u64 = 1 << 6;
 
 impl Lowering<'_> {
-    /// Returns whether some values of these inputs make a condition true. `span` is the place of the parameters.
+    /// Returns the condition that some values of these inputs make `condition` true. `span` is the place of the parameters.
     pub(super) fn exists(
         &mut self,
         mut condition: TermId,
@@ -243,7 +243,7 @@ fn rounded_down(terms: &mut TermPool, target: TermId, by: i64) -> Result<TermId,
     terms.ite(is_below, less, quotient)
 }
 
-/// Returns the operands of a term.
+/// Returns the operands of a term; `None` in unused places.
 fn operands(term: &Term) -> [Option<TermId>; 3] {
     match *term {
         Term::Constant(_) | Term::Input(_) | Term::State(_) | Term::Selector(_) => [None; 3],

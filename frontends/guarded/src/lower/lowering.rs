@@ -70,9 +70,9 @@ pub(super) struct Lowering<'m> {
     pub(super) planted: FxHashMap<ExprId, Vec<Planted>>,
     /// Selectors of mutants that lack an assignment.
     pub(super) skipped: FxHashMap<StmtId, Vec<TermId>>,
-    /// Selectors of mutants that lack a transition.
+    /// Selectors of mutants that disable a transition.
     pub(super) missing: FxHashMap<StmtId, Vec<TermId>>,
-    /// Selectors of mutants with another target or output, by its number.
+    /// Selectors of mutants with another target or output, each with the index of that one.
     pub(super) redirected: FxHashMap<StmtId, Vec<(TermId, usize)>>,
     /// Selectors of mutants that lack a branch of a choice.
     pub(super) dropped: FxHashMap<(StmtId, usize), Vec<TermId>>,
@@ -231,9 +231,9 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Returns the value of the case whose condition holds. At most one condition holds; if none does, the value is arbitrary. Cases with
-    /// the same value are merged first, and constants are sorted. A condition costs less than a choice for each bit of the value, and
-    /// adjacent constants differ in few bits.
+    /// Returns the value of the case whose condition holds; `None` without cases. At most one condition holds; if none does, the value is
+    /// arbitrary. Cases with the same value are merged first, and constants are sorted. A condition costs less than a choice for each bit
+    /// of the value, and adjacent constants differ in few bits.
     pub(super) fn one_of(&mut self, cases: Vec<(TermId, TermId)>) -> Result<Option<TermId>, Stop> {
         let mut places: FxHashMap<TermId, usize> = FxHashMap::default();
         let mut of_value: Vec<(Vec<TermId>, TermId)> = Vec::new();

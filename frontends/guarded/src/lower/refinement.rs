@@ -78,7 +78,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Returns whether any mutant is selected.
+    /// Returns the condition that a mutant is selected.
     fn mutated(&mut self) -> Result<TermId, Stop> {
         let selectors = 0..self.system.selectors.len();
         let selectors = selectors.map(|s| self.system.terms.selector(s)).collect();

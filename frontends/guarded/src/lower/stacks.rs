@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::tree::StmtId;
 
-/// Stacks of remaining commands; 0 is the empty one.
+/// Stacks of remaining commands, by index; 0 is the empty stack.
 #[derive(Debug, Default)]
 pub(super) struct Stacks {
     pub(super) all: Vec<Entry>,

@@ -11,7 +11,7 @@ use crate::mutate::Change;
 use crate::tree::{BinaryOp, ExprId, ExprKind, Leaving, StmtId, UnaryOp};
 
 impl Lowering<'_> {
-    /// Returns the value of an expression.
+    /// Returns the value of an expression as a term, with the mutants in it behind their selectors.
     pub(super) fn value(&mut self, id: ExprId, scope: &Scope) -> Result<TermId, Stop> {
         let model = self.model;
         let exprs = &model.system.exprs;
@@ -81,7 +81,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the value of a chain of operators without the parentheses around one of its operands.
+    /// Returns the value of the operator chain `chain` without the parentheses around its operand `inner`. `values` has the values of all
+    /// operands, from the expression with index `first` on.
     fn shifted(
         &mut self,
         chain: ExprId,
@@ -175,7 +176,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Assigns a value. Returns whether the variable can have it, and updates the scope.
+    /// Lowers the assignment `id` and updates the scope. Returns the condition that the variable can have the value.
     pub(super) fn assign(
         &mut self,
         id: StmtId,
@@ -210,8 +211,8 @@ impl Lowering<'_> {
         self.within(fits, scope)
     }
 
-    /// Returns whether a command is enabled that needs values in their ranges. If values outside of them end runs it is enabled, and the
-    /// end is recorded.
+    /// Returns the condition that a command is enabled whose values `fits` says are in their ranges. If values outside of ranges end runs,
+    /// it is always enabled, and the end is recorded in the scope.
     fn within(&mut self, fits: TermId, scope: &mut Scope) -> Result<TermId, Stop> {
         match self.model.system.leaving {
             Leaving::Disables => Ok(fits),
@@ -238,7 +239,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Makes an output. Returns whether its parameters can have these values, and updates the scope.
+    /// Lowers the output command `id` and updates the scope. Returns the condition that its parameters can have these values.
     pub(super) fn emit(
         &mut self,
         id: StmtId,
@@ -279,7 +280,7 @@ impl Lowering<'_> {
         self.within(all, scope)
     }
 
-    /// Moves to a location.
+    /// Lowers the command `id`, a move to a location: updates the location in the scope.
     pub(super) fn go(&mut self, id: StmtId, scope: &mut Scope) -> Result<(), Stop> {
         let (Some(code), Some(location)) = (self.model.target(id), self.model.system.location)
         else {
@@ -295,14 +296,14 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Returns whether no selected mutant removes a transition.
+    /// Returns the condition that the selected mutant does not disable the transition `id`.
     pub(super) fn may_happen(&mut self, id: StmtId) -> Result<TermId, Stop> {
         let missing = self.missing.get(&id).cloned().unwrap_or_default();
         let missing = self.any(missing)?;
         self.not(missing)
     }
 
-    /// Records the transition that is taken, if it is observed.
+    /// Records in the scope the name of the transition that is taken, if transitions are observed.
     pub(super) fn mark(&mut self, name: &str, scope: &mut Scope) {
         let Some(cell) = self.model.transition() else {
             return;
@@ -327,7 +328,7 @@ impl Lowering<'_> {
         Some(self.system.terms.constant(sort, code))
     }
 
-    /// Returns whether a value is in the range of a cell, and the value converted to the sort of the cell.
+    /// Returns the condition that a value is in the range of a cell, and the value converted to the sort of the cell.
     fn fitted(&mut self, value: TermId, cell: usize) -> Result<(TermId, TermId), Stop> {
         if let Some(Value::Symbol(name)) = self.system.terms.as_constant(value)
             && let Some(symbol) = self.symbol_of(cell, &name)

@@ -94,7 +94,8 @@ fn exchange(scene: &Scene<'_>, point: Point<'_>, all: fn(B) -> &'static [B]) -> 
     others.filter_map(edit).collect()
 }
 
-/// Returns the edit of `x++` or `x += e` to another operator: `x--`, or `x -= e`. `None` if the language has no such spelling.
+/// Returns the edit of the operator in `x++` or `x += e`: `x--` with `is_step`, otherwise `x -= e`. `None` if the language has no such
+/// spelling of `new`.
 fn compound(scene: &Scene<'_>, id: ExprId, new: B, is_step: bool) -> Option<Edit> {
     let infix = scene.language.operators.of(new)?;
     let replacement = match (is_step, new) {
@@ -110,7 +111,7 @@ fn compound(scene: &Scene<'_>, id: ExprId, new: B, is_step: bool) -> Option<Edit
     })
 }
 
-/// Returns an operand whose context requires this precedence. It gets parentheses if its own precedence is lower.
+/// Returns an operand for a context that requires the precedence `needed`. It gets parentheses if its own precedence is lower.
 fn beside(scene: &Scene<'_>, id: ExprId, needed: Level) -> Operand {
     let expr = &scene.model.system.exprs[id];
     let operators = &scene.language.operators;

@@ -37,7 +37,7 @@ fn stuck(scene: &Scene<'_>, point: Point<'_>, value: bool) -> Vec<Edit> {
     }]
 }
 
-/// A transition without a guard is disabled.
+/// Returns the edit that disables a transition without a guard; empty for other commands.
 fn missing(scene: &Scene<'_>, id: StmtId) -> Vec<Edit> {
     let StmtKind::Transition(transition) = &scene.model.system.stmts[id].kind else {
         return Vec::new();

@@ -93,7 +93,7 @@ pub(super) enum Point<'m> {
     Branch { choice: StmtId, index: usize },
 }
 
-/// The facts that rules may read.
+/// The facts about a system that rules may read.
 pub(super) struct Scene<'m> {
     pub(super) model: &'m Model<'m>,
     pub(super) text: &'m str,
@@ -128,7 +128,7 @@ pub(super) type Rule = mutation::Rule<Edits>;
 pub(super) type Edits = fn(&Scene<'_>, Point<'_>) -> Vec<Edit>;
 
 impl Scene<'_> {
-    /// Returns the replacement, with spaces if it would merge with its context.
+    /// Returns the replacement of the text at `span`, with spaces where it would merge with its context.
     pub(super) fn fit(&self, span: Span, replacement: &str) -> String {
         let (before, after) = (self.text.get(..span.start), self.text.get(span.end..));
         apart(before, replacement, after, |left, right| {

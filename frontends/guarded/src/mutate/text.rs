@@ -3,7 +3,7 @@
 use crate::operators::Level;
 use crate::tree::Expr;
 
-/// Returns a text with operators of a level, in parentheses if the context needs them.
+/// Returns `text`, a replacement of `expr` with operators of precedence `level`, in parentheses if the precedence `needed` is higher.
 pub(super) fn placed(expr: &Expr, text: String, level: Level, needed: Level) -> String {
     match level >= needed || expr.is_parenthesised() {
         true => text,

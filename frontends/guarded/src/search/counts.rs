@@ -3,7 +3,7 @@
 /// The effort of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
-    /// States of the model in which mutants were tried.
+    /// States of the model in which mutants were tried (the exploration of Fig. 2).
     pub reached: usize,
     /// States that searches for observations have visited.
     pub taken: usize,

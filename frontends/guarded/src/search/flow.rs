@@ -10,7 +10,7 @@ use crate::model::{Model, Reference};
 use crate::mutate::{Mutation, Site};
 use crate::tree::{Block, ExprId, StmtId, StmtKind};
 
-/// A command of a transition.
+/// The data flow of a command: a variable that it defines, or an output that it makes.
 #[derive(Clone, Debug)]
 enum Fact {
     /// A definition of a variable, with the variables that it uses. Unless it is certain, some executions skip it.
@@ -23,7 +23,7 @@ enum Fact {
     Output { uses: Vec<usize> },
 }
 
-/// A transition.
+/// The data flow of a transition.
 #[derive(Clone, Debug)]
 pub(super) struct Arrow {
     /// The commands, in their order.
@@ -31,8 +31,8 @@ pub(super) struct Arrow {
 }
 
 impl Arrow {
-    /// Updates the affected variables over the transition. Returns whether an affected output is made. In affected locations all
-    /// definitions and outputs are affected.
+    /// Updates the affected variables (those that may differ in a mutant) over the transition. Returns whether an output reads one. With
+    /// `is_inside`, in an affected location, all definitions and outputs are affected.
     pub(super) fn carries(&self, affected: &mut Set, is_inside: bool) -> bool {
         let mut shows = false;
         for fact in &self.facts {
@@ -97,7 +97,7 @@ fn add(all: &mut Vec<usize>, more: &[usize]) {
     }
 }
 
-/// The effect of an event in a location.
+/// An event in a location: its commands there, and the mutants that change them.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
     pub(super) event: usize,
@@ -123,7 +123,7 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// Reads a model. `None` if it is no machine with transitions, or does not always offer all events.
+    /// Returns the data flow of a model. `None` if it is no machine with transitions, or does not always offer all events.
     pub(super) fn new(model: &Model<'_>, mutations: &[Mutation]) -> Option<Flow> {
         model.transition()?;
         if has_priorities(&model.system.block) {
@@ -192,7 +192,7 @@ impl Flow {
         }
     }
 
-    /// Returns the location of a state.
+    /// Returns the index of the location of a state; 0 if the machine has no locations.
     pub(super) fn location(&self, model: &Model<'_>, state: &State) -> usize {
         match model.system.location.map(|location| &state[location]) {
             Some(Value::Symbol(name)) => self.codes.get(name).copied().unwrap_or(0),
@@ -271,7 +271,7 @@ impl Reader<'_> {
         self.mutants.extend(mutants);
     }
 
-    /// Returns the variables of an expression.
+    /// Returns the variables that an expression reads, and records the mutants in it.
     fn uses(&mut self, id: ExprId) -> Vec<usize> {
         let mut uses = Vec::new();
         for part in self.model.system.exprs.parts(id) {

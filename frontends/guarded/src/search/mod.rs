@@ -9,8 +9,6 @@
 //! their locations (`region`), as in \[4\]. A mutant is tried in a few states in which it diverges, until a path kills it in the
 //! interpreter too. As to note 3, faulty updates begin with the variables that have other values; no values are searched that would change
 //! the outcome of conditions. As to note 4, searches with the same start are made once.
-//! interpreter too. Of note 3 faulty updates begin with the variables that have other values; conditions are not searched for values that
-//! would decide them otherwise. For note 4 searches that begin alike are made once.
 
 mod counts;
 mod flow;
@@ -70,15 +68,15 @@ impl Default for Effort {
 /// A mutant that the search takes for killed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Claim {
-    /// The index among the mutants.
+    /// The index of the mutant in the list that is searched.
     pub mutant: usize,
-    /// The path that may kill it.
+    /// The index of the path in [`Found::paths`] that may kill it.
     pub path: usize,
     /// Whether the interpreter shows a difference on this path.
     pub is_confirmed: bool,
 }
 
-/// The result.
+/// The result of the search.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Found {
     /// Runs of the model, as sequences of events.
@@ -89,7 +87,8 @@ pub struct Found {
     pub counts: Counts,
 }
 
-/// Searches for tests of these mutants. `None` if the model is no machine with transitions, or may refuse enabled actions.
+/// Searches for tests of these mutants. `None` if the model is no machine with transitions, or may refuse enabled actions, or has
+/// priorities.
 #[must_use]
 pub fn search(
     model: &Model<'_>,
@@ -156,7 +155,7 @@ struct PathSearch<'s> {
 }
 
 impl PathSearch<'_> {
-    /// Explores the model (Fig. 2).
+    /// Explores the states of the model (Fig. 2) and tries the mutants in each of them.
     fn all(&mut self) {
         let first = self.variables(&initial(self.model));
         let mut seen = FxHashSet::from_iter([first.clone()]);
@@ -205,7 +204,7 @@ impl PathSearch<'_> {
         self.tries.iter().filter(|tries| **tries > 0).count()
     }
 
-    /// Returns the locations from which an open mutant is reachable.
+    /// Returns the locations from which a location with mutants that are still tried is reachable.
     fn useful(&self) -> Set {
         let flow = self.flow;
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); flow.next.len()];
@@ -227,7 +226,7 @@ impl PathSearch<'_> {
         useful
     }
 
-    /// Tries all mutants of the commands of an event in a state. Returns the states that the model reaches.
+    /// Tries all mutants of the commands `cell` in the reached state with index `at`. Returns the successors in the model.
     fn cell(&mut self, at: usize, cell: &Cell) -> Vec<Reached> {
         let (state, location) = (self.reached[at].state.clone(), self.reached[at].location);
         let mut found = Vec::new();
@@ -262,7 +261,8 @@ impl PathSearch<'_> {
         !self.reading.complete && self.model.system.refusal != Refusal::Ignored
     }
 
-    /// Returns the states after an event; `None` if there are none within ranges.
+    /// Returns the states after an event, in the model or in a mutant. Empty if the event is disabled; `None` if all paths leave ranges and
+    /// end the run.
     fn ends(
         &mut self,
         cell: &Cell,
@@ -281,7 +281,8 @@ impl PathSearch<'_> {
         (!is_beyond).then_some(states)
     }
 
-    /// Searches for a path that kills a mutant, if the mutant diverges in a state.
+    /// Searches for a path that kills a mutant, if its states after an event differ from those of the model, `ends`. `at` and `location`
+    /// are the state before the event.
     fn try_on(
         &mut self,
         mutant: usize,
@@ -314,7 +315,8 @@ impl PathSearch<'_> {
         }
     }
 
-    /// Returns a path from a state after the divergence of a mutant to an output that shows it.
+    /// Returns the events of a path from a state after the divergence of a mutant to an output that shows it; `None` if none is found.
+    /// `ours` and `theirs` are the states of model and mutant, `decision` is the location before.
     fn observation(
         &mut self,
         decision: usize,
@@ -365,7 +367,7 @@ impl PathSearch<'_> {
         way
     }
 
-    /// Returns all steps of the model, one of each set with the same effect.
+    /// Returns all steps of the model from a state, one for each transition and next state.
     fn steps(&mut self, state: &State, location: usize) -> Vec<Step> {
         let (mut steps, mut seen) = (Vec::new(), BTreeSet::new());
         let flow = self.flow;
@@ -394,7 +396,7 @@ impl PathSearch<'_> {
         steps
     }
 
-    /// Returns the transition that led to a state.
+    /// Returns the name of the transition that led to a state; `None` if none did.
     fn arrow(&self, state: &State) -> Option<String> {
         match &state[self.model.transition()?] {
             Value::Symbol(name) if self.flow.arrows.contains_key(name) => Some(name.clone()),
@@ -402,7 +404,7 @@ impl PathSearch<'_> {
         }
     }
 
-    /// Returns the values of the variables alone.
+    /// Returns the state without its ports.
     fn variables(&self, state: &State) -> State {
         state.first(self.flow.variables)
     }
@@ -440,7 +442,7 @@ impl PathSearch<'_> {
         path
     }
 
-    /// Records a path. The mutant stays open until a path kills it.
+    /// Records a path that may kill a mutant. The mutant is tried again, up to a limit, until a path kills it.
     fn claim(&mut self, mutant: usize, path: Vec<Occurrence>) {
         let is_confirmed = self.kills(mutant, &path);
         self.tries[mutant] = match is_confirmed {

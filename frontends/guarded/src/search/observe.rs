@@ -68,7 +68,7 @@ pub(super) struct Step {
     pub(super) state: State,
 }
 
-/// A state that was reached.
+/// A state that the search reached, and the step that led there.
 struct Node {
     state: State,
     location: usize,
@@ -192,7 +192,8 @@ impl<'f> Observation<'f> {
         }
     }
 
-    /// Whether a state has no prospects, as far as known.
+    /// Records a visit of a state, and returns whether it is not explored further: it was visited before with the same affected variables,
+    /// or no output is known to show one of them from its location on.
     fn is_cut(&mut self, node: usize, location: usize) -> bool {
         let place = &mut self.places[location];
         if !std::mem::replace(&mut self.nodes[node].is_noted, true) {

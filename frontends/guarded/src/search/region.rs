@@ -14,7 +14,7 @@ pub(super) struct Region {
     pub(super) defined: Vec<usize>,
 }
 
-/// The postdominators of each location, for one location of decision.
+/// The postdominators of each location (the locations on all paths from it to the end), for one location of decision.
 struct Postdominators {
     /// The immediate postdominator of each location; the last location is the end of all paths. `None` if no path ends.
     next: Vec<Option<usize>>,
@@ -22,7 +22,7 @@ struct Postdominators {
     order: Vec<usize>,
 }
 
-/// Regions computed so far.
+/// The regions computed so far, by decision and targets.
 #[derive(Default)]
 pub(super) struct Regions {
     of_decision: FxHashMap<usize, Postdominators>,

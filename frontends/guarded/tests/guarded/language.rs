@@ -69,7 +69,7 @@ pub(crate) const LANGUAGE: Language = Language {
     is_of_machines: false,
 };
 
-/// Reads an expression that is a whole text.
+/// Reads a text that is one expression.
 pub(crate) fn expression(text: &str, exprs: &mut Exprs) -> Result<ExprId, String> {
     let lexed = lex(text, 0, &LANGUAGE.lexicon).map_err(|error| error.message)?;
     let mut tokens = lexed.tokens;
@@ -88,8 +88,8 @@ fn name(text: &str) -> Name {
     }
 }
 
-/// A system of one action `go` with this guard, which sets `on` to the value of an expression: `mode` is a symbol, `on` a truth value,
-/// `n` a number from 0 to 3. The spans of the expressions are those of their own texts.
+/// Returns a system of one action `go` with this guard, which sets `on` to the value of an expression: `mode` is a symbol, `on` a truth
+/// value, `n` a number from 0 to 3. The spans of the expressions are those of their own texts.
 pub(crate) fn system(guard: &str, value: &str) -> System {
     let (mut exprs, mut stmts) = (Exprs::default(), Stmts::default());
     let guard = expression(guard, &mut exprs).expect("a guard");

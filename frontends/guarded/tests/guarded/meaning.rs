@@ -11,7 +11,7 @@ use hyperkill_guarded::model::check;
 
 use crate::language::system;
 
-/// The values of all variables after the first step, or `None` if it cannot be done: by the interpreter, and by the circuit.
+/// Returns the values of all variables after the first step, by the interpreter and by the circuit; `None` if the step is disabled.
 fn first_step(guard: &str, value: &str) -> [Option<State>; 2] {
     let system = system(guard, value);
     let model = check(&system).unwrap_or_else(|errors| panic!("{guard}: {errors:#?}"));

@@ -33,7 +33,7 @@ fn operators_bind_as_the_table_says() {
     }
 }
 
-/// The texts that the mutants of an operator make of a guard.
+/// Returns the texts that the mutants of an operator make of a guard.
 fn mutated(guard: &str, operator: &str) -> Vec<String> {
     let system = system(guard, "true");
     let model = check(&system).expect("a model");
