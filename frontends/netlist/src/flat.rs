@@ -32,7 +32,7 @@ pub struct Flat {
 pub struct FlatCell {
     /// The cell, connected to nets of the flat design.
     pub cell: Cell,
-    /// The module and the index there; `None` for a connection between modules.
+    /// The index of the module, and of the cell there; `None` for a connection between modules.
     pub origin: Option<(usize, usize)>,
 }
 

@@ -113,7 +113,7 @@ impl Ways {
         found
     }
 
-    /// Returns the places at which origins of clocks are read as values.
+    /// Returns for each input that is the origin of a clock a place where it is read as a value, if there is one.
     fn reads(&self, flat: &Flat) -> FxHashMap<usize, Read> {
         let mut found = FxHashMap::default();
         let input = |bit: &Bit| match bit {
@@ -233,7 +233,7 @@ pub fn hardware(
     })
 }
 
-/// Returns registers whose initial value comes from the option only, by their names in the source.
+/// Returns the registers without an initial value in the source, each with the initial bit `value`.
 fn deposits(flat: &Flat, value: bool) -> Vec<Deposit> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();

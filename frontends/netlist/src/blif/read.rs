@@ -197,7 +197,7 @@ impl Reader<'_> {
         });
     }
 
-    /// Reads a line of a cover.
+    /// Reads a line of a cover (a truth table below `.names`).
     fn row(&mut self, words: &[Word<'_>]) {
         let span = words[0].span.to(words[words.len() - 1].span);
         let Some(open) = &mut self.cover else {

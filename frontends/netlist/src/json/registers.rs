@@ -214,7 +214,7 @@ fn of_one(
     Ok(plain(Kind::Register(register), inputs, vec![q], span))
 }
 
-/// Removes a pin of one bit, and returns its bit.
+/// Removes a pin of one bit from `pins`, and returns its bit.
 ///
 /// # Errors
 /// If it is missing or wider.

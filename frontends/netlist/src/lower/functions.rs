@@ -5,7 +5,7 @@ use hyperkill_core::term::TermId;
 use super::gates::{Gates, Result};
 use crate::function::{Cover, Function, Operation};
 
-/// Returns one bit of a bitwise function of one bit of A and of B, and of S.
+/// Returns one bit of the result of a bitwise operation on one bit of A, one of B, and the select S.
 pub(super) fn bit(
     gates: &mut Gates<'_>,
     operation: &Operation,

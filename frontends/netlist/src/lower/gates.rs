@@ -201,7 +201,7 @@ impl Gates<'_> {
         Ok(reversed)
     }
 
-    /// Returns the word with this index from a list of words, one after the other.
+    /// Returns the word with the index `by` from a list of 2^n words, one after the other, where n is the number of bits of `by`.
     pub(super) fn select(&mut self, words: &[TermId], by: &[TermId]) -> Result<Vec<TermId>> {
         let mut words = words.to_vec();
         for &when in by.iter().rev() {

@@ -91,7 +91,7 @@ impl World for Running<'_> {
     }
 }
 
-/// Returns the name of a place without a value, and the reason, unless the source asks for such a value.
+/// Returns the name of a place without a defined value, and the reason for that; without a reason if the source asks for such a value.
 pub(super) fn describe(flat: &Flat, what: Unsaid) -> (String, Option<&'static str>) {
     match what {
         Unsaid::Net(net) => (flat.nets[net].clone(), Some("nothing drives it")),
@@ -280,7 +280,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the state variables as Bool terms.
+/// Returns the `count` state variables, which are bits, as Bool terms.
 pub(super) fn states_as_terms(
     system: &mut TransitionSystem,
     count: usize,
@@ -293,7 +293,7 @@ pub(super) fn states_as_terms(
         .collect()
 }
 
-/// Returns the sort of a port.
+/// Returns the sort of a port with this number of bits.
 pub(super) fn sort(width: usize) -> Sort {
     match u32::try_from(width) {
         Ok(1) => Sort::Bit,

@@ -30,17 +30,17 @@ pub(super) enum Unsaid {
     Chosen(usize, usize),
 }
 
-/// The values from outside the combinational part.
+/// The values from outside the combinational logic.
 pub(super) trait World {
     /// Returns a bit of an input port.
     fn port(&mut self, port: usize, bit: usize) -> TermId;
     /// Returns the value of a bit of a register, or of a choice that keeps its value.
     fn held(&mut self, cell: usize, bit: usize) -> TermId;
-    /// Returns the value of a place without a defined value.
+    /// Returns a term for a place without a defined value.
     fn unsaid(&mut self, gates: &mut Gates<'_>, what: Unsaid) -> Result<TermId>;
 }
 
-/// The values of a step.
+/// The values of all nets in a step.
 pub(super) struct Values<'a, W> {
     pub(super) flat: &'a Flat,
     /// Mutants by cell.
@@ -298,7 +298,7 @@ impl<'a, W: World> Values<'a, W> {
 }
 
 impl Planted {
-    /// Returns the sort key for mutants of a cell.
+    /// Returns the sort key for mutants of a cell: side, pin and bit.
     pub(super) fn place(&self) -> (Side, usize, usize) {
         (self.change.side, self.change.pin, self.change.bit)
     }

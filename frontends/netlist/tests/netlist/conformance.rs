@@ -29,7 +29,7 @@ fn netlists_hold_what_every_front_end_must() {
     }
 }
 
-/// A fault of a front end.
+/// A fault of a front end that the checks must find.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fault {
     TwiceTheSameId,

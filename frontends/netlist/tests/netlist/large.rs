@@ -10,7 +10,7 @@ fn with(operators: &'static [&'static str]) -> FrontendOptions {
     }
 }
 
-/// A chain of gates, the last one first.
+/// Returns a BLIF text with a chain of gates, the last one first.
 fn backwards(count: usize) -> String {
     let mut text = format!(".model m\n.inputs a b\n.outputs n{count}\n");
     for i in (1..=count).rev() {
@@ -51,7 +51,7 @@ fn more_mutants_than_fit_are_refused_where_they_begin() {
     assert!(error.span.expect("a place").of(&text).starts_with(".names"));
 }
 
-/// The same in JSON, all in one line as some programs write it.
+/// Returns the chain of gates in JSON, all in one line as some programs write it.
 fn in_one_line(count: usize) -> String {
     let cells: Vec<String> = (1..=count)
         .rev()
