@@ -14,7 +14,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Returns the variable that the expression is compared with, chosen from or assigned to, as far as known.
+    /// Returns the index of the variable that the expression is compared with, chosen from or assigned to; `None` if none is known.
     #[must_use]
     pub fn variable(&self, id: ExprId) -> Option<usize> {
         self.variables[id.index()]

@@ -245,7 +245,7 @@ impl Domain {
         Some(pool.constant(self.sort.clone(), place as u64))
     }
 
-    /// Returns whether a value is in the domain.
+    /// Returns the condition that a value is in the domain.
     ///
     /// # Errors
     /// If the value is of another kind.

@@ -264,7 +264,7 @@ fn white_space(input: &str) -> &str {
     input.trim_start_matches([' ', '\t', '\r', '\n', '\x0c', '\u{feff}'])
 }
 
-/// Splits a text into tokens and comments. Other text is reported once per piece and skipped.
+/// Splits a text into tokens and comments. Each stretch of characters that begin no token is skipped and reported once.
 #[must_use]
 pub fn lex(text: &str) -> Lexed<'_> {
     let source = Source { file: 0, text };

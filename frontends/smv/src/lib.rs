@@ -181,7 +181,7 @@ impl Frontend for SmvFrontend {
     }
 }
 
-/// Returns the places of variables, and of choices that are named after their assignments.
+/// Returns the places of variables and choices by name. Choices have the places of the assignments after which they are named.
 fn places(model: &resolve::Model<'_>) -> BTreeMap<String, Place> {
     let place = |span: Span| Place {
         file: span.file,

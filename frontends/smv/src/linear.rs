@@ -147,7 +147,7 @@ impl Writer<'_> {
         subtree.any(|id| matches!(self.program.exprs.kind(id), ExprKind::Temporal(..)))
     }
 
-    /// Returns the formula; `None` outside linear logic.
+    /// Translates an expression to a formula of linear temporal logic; `None` if it is outside this logic.
     fn formula(&mut self, id: ExprId) -> Option<Temporal> {
         if !self.is_temporal(id) {
             return Some(Temporal::Defined(self.define(id)));

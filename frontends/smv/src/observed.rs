@@ -11,7 +11,7 @@ use crate::domain::Kind;
 use crate::resolve::{Entity, Model};
 use crate::types::Types;
 
-/// The graph of reads: variables, then DEFINEs.
+/// The graph of reads between variables and DEFINEs. Its nodes are the variables, then the DEFINEs.
 pub(crate) struct Reads {
     variables: usize,
     reads: Vec<Vec<usize>>,
@@ -72,7 +72,7 @@ impl Reads {
     }
 }
 
-/// An output, and the reason.
+/// An output that is guessed, and the reason.
 pub(crate) struct Seen {
     pub(crate) entity: Entity,
     pub(crate) why: &'static str,

@@ -87,7 +87,7 @@ fn under_next(model: &Model<'_>) -> Vec<bool> {
     under
 }
 
-/// Returns the expression that defines a value, and the time of its names; `None` if nothing computes it.
+/// Returns the expression that defines a value, and the time at which its names are read; `None` if no assignment defines it.
 fn giver(model: &Model<'_>, (entity, time): Unit) -> Option<(ExprId, Time)> {
     match entity {
         Entity::Symbol => None,

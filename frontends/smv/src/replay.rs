@@ -45,7 +45,7 @@ pub fn replay(source: &SourceFile, test: &[Step]) -> Result<String, Vec<Diagnost
     Ok(format!("{before}\n{monitor}{after}"))
 }
 
-/// Returns the end of the head of `MODULE main`, including empty parentheses.
+/// Returns the byte at which the head of `MODULE main` ends, including empty parentheses.
 fn end_of_head(text: &str, program: &Program) -> usize {
     let Some(main) = program.module("main") else {
         return 0;
@@ -116,7 +116,7 @@ impl Writer<'_> {
         Ok(out)
     }
 
-    /// Returns the condition that an input has a value.
+    /// Returns the condition that an input has a value, with the time at which it must hold.
     fn given(&self, name: &str, value: &Value) -> Result<Given, Diagnostic> {
         if let Some(Entity::Variable(v)) = self.model.lookup(name) {
             let variable = &self.model.variables[v];
@@ -170,9 +170,9 @@ pub(crate) fn spelled(kind: Kind, value: &Value) -> String {
     }
 }
 
-/// When a condition on an input must hold.
+/// A condition on an input, by the time at which it must hold.
 enum Given {
-    /// At step 0, of the state.
+    /// A condition on the state at step 0.
     First(String),
     /// A condition on the state.
     State(String),

@@ -9,14 +9,14 @@ use super::{BinaryOp, Function, Level, TemporalForm, TemporalOp, UnaryOp};
 pub struct ExprId(u32);
 
 impl ExprId {
-    /// Returns the index into per-expression tables.
+    /// Returns the index of the expression in its arena and in tables with one entry for each expression.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// `condition : value;`
+/// A branch `condition : value;` of a `case`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Branch {
     /// Before the colon.
@@ -27,14 +27,14 @@ pub struct Branch {
     pub span: Span,
 }
 
-/// `0ub8_101`: digits and all.
+/// A constant word like `0ub8_101`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WordConstant {
-    /// As it stands in the text.
+    /// The spelling in the text.
     pub text: String,
     /// Two's complement, if signed.
     pub signed: bool,
-    /// Bits.
+    /// The number of bits.
     pub width: u32,
     /// The bits as a number below 2^width.
     pub bits: u64,
@@ -65,11 +65,11 @@ pub enum ExprKind {
     Array(Vec<ExprId>),
     /// One of the elements, by an index that counts from the number. In flat models only: `a[i]`.
     Element {
-        /// Which one.
+        /// The index.
         index: ExprId,
         /// The index of the first element.
         low: i64,
-        /// In order; at least one.
+        /// The elements in order; at least one.
         elements: Vec<ExprId>,
     },
     /// `AG p`, `p U q`; in specifications only.
@@ -91,7 +91,7 @@ pub enum ExprKind {
 }
 
 impl ExprKind {
-    /// Returns the precedence.
+    /// Returns the precedence of the outermost operator.
     #[must_use]
     pub fn level(&self) -> Level {
         match self {
@@ -206,9 +206,9 @@ pub struct Expr {
     pub span: Span,
     /// With the parentheses around it, if there are any.
     pub outer: Span,
-    /// The first expression of its subtree.
+    /// The first expression of its subtree, which is contiguous and ends with the expression itself.
     pub first: ExprId,
-    /// Height of its subtree.
+    /// The height of its subtree; 1 without operands.
     pub depth: u32,
 }
 

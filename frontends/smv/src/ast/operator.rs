@@ -242,7 +242,7 @@ impl Function {
         }
     }
 
-    /// Returns the number of arguments. `None`: one or more.
+    /// Returns the number of arguments; `None` for any number from one on.
     #[must_use]
     pub fn arity(self) -> Option<usize> {
         match self {

@@ -80,7 +80,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// Returns the expression that reads the target of a path.
+    /// Returns the expression that reads the target `reference` of a path.
     fn value(&mut self, reference: Reference, path: ExprId) -> Result<ExprId, Diagnostic> {
         let span = self.program.exprs[path].span;
         let what = match reference {

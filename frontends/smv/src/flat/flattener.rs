@@ -61,7 +61,7 @@ pub(super) struct Instance<'a> {
     pub(super) process: usize,
 }
 
-/// A `next` assignment with its process.
+/// A `next` assignment of a process.
 pub(super) struct Coming {
     pub(super) name: Name,
     pub(super) scope: usize,

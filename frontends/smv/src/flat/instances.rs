@@ -177,7 +177,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Returns the reference of a DEFINE. A DEFINE of an array has as many parts as its body.
+    /// Returns the reference of a DEFINE: its name, or an array of references if its body is an array.
     fn defined(&self, name: &str, body: ExprId) -> Reference {
         match self.program.exprs.kind(body) {
             ExprKind::Array(elements) => {
@@ -384,7 +384,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Returns the full name of `running` in an instance, if there are processes.
+    /// Returns the full name of `running` of the process that an instance belongs to; `None` if the model has no processes.
     pub(super) fn running(&self, scope: usize) -> Option<String> {
         let process = self.processes.get(self.instances[scope].process)?;
         Some(format!("{process}running"))

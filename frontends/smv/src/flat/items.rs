@@ -50,7 +50,7 @@ impl<'a> Flattener<'a> {
         })
     }
 
-    /// Returns a name that the flattening introduces.
+    /// Adds and returns an expression that is a name without an original in the source.
     fn made(&mut self, name: &str, span: Span) -> ExprId {
         self.add(ExprKind::Name(name.to_owned()), span, None)
     }

@@ -146,7 +146,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Lowers a value, and stores it for the expressions that read it. The values that it reads are already lowered.
+    /// Computes the term of a variable or DEFINE at a step, and stores it for the expressions that read it. The values that it reads are
+    /// already lowered.
     fn unit(&mut self, (entity, time): order::Unit) -> Result<(), Stop> {
         // At step 0 all values except state are those of any present step.
         let initial = time == Time::Zero;
@@ -214,7 +215,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the values of a wire that is read ahead and has lost its assignment: any value, which is guessed a step before.
+    /// Returns the present and the next value of a wire that is read ahead and has lost its assignment: any value, which is guessed a step
+    /// before.
     fn loose(&mut self, v: usize) -> [TermId; 2] {
         if let Some(values) = self.loose.get(&v) {
             return *values;
@@ -282,7 +284,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Returns a variable's value of the step before. At step 0 it is the present value, or the first value of an IVAR's type.
+    /// Returns the value that a variable had at the step before. At step 0 it is the present value, or the first value of an IVAR's type.
     pub(super) fn value_before(&mut self, v: usize) -> Result<TermId, TermError> {
         let variable = &self.model.variables[v];
         let sort = variable.domain.sort().clone();
@@ -306,7 +308,7 @@ impl Lowering<'_> {
         Ok(self.raw_to_value(v, raw)?.term)
     }
 
-    /// Adds the updates of variables that store values of the step before.
+    /// Sets the next and initial values of the state variables that store values of the step before.
     fn keep_values(&mut self) {
         for (v, index) in std::mem::take(&mut self.before) {
             let Some(value) = self.values.get(&(v, Time::Now)) else {

@@ -19,7 +19,7 @@ pub(super) struct Check {
     pub(super) message: &'static str,
 }
 
-/// All conditions for the existence of a value. More than [`Checks::LIMIT`] are merged.
+/// The conditions for the existence of a value. More than [`Checks::LIMIT`] are merged to one.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Checks(Vec<Check>);
 

@@ -13,7 +13,7 @@ use crate::printer;
 use crate::resolve::Entity;
 
 impl Lowering<'_> {
-    /// Adds a constraint: steps that break it do not exist.
+    /// Adds the constraint with this index to the system: steps that break it do not exist.
     pub(super) fn constraint(&mut self, index: usize) -> Result<(), Stop> {
         let constraint = self.model.flat.constraints[index];
         let keyword = constraint.kind.keyword();
@@ -31,7 +31,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Adds an `INVARSPEC`.
+    /// Adds the `INVARSPEC` with this index to the invariants of the system.
     pub(super) fn invariant(&mut self, index: usize) -> Result<(), Stop> {
         let invariant = &self.model.flat.invariants[index];
         let mut term = self.lower(invariant.body, Time::Now)?.term;

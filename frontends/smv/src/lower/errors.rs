@@ -43,7 +43,7 @@ impl From<Diagnostic> for Stop {
 pub(super) struct Errors(Vec<Diagnostic>);
 
 impl Errors {
-    /// Keeps an error that is not yet reported.
+    /// Records the error of a result; one that is already reported is ignored.
     pub(super) fn keep(&mut self, result: Result<(), Stop>) {
         match result {
             Ok(()) | Err(Stop::Reported) => {}

@@ -41,8 +41,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the conditions that a value of the source is in a domain whenever it is defined, each with its place. Conditions that always
-    /// hold are left out, and those of many places are joined.
+    /// Returns the conditions that an assigned value is in a domain whenever it is defined, each with its place in the source. Conditions
+    /// that always hold are left out, and those of many places are joined.
     pub(super) fn fits(
         &mut self,
         value: &Lowered,
@@ -87,8 +87,8 @@ impl Lowering<'_> {
         Ok(parts)
     }
 
-    /// Returns the values between which a term branches, each with its condition and its place. A DEFINE or variable is one value at all
-    /// its uses.
+    /// Returns the values between which a term branches, each as the condition for it, the term and its place. A DEFINE or variable is one
+    /// value at all its uses.
     fn leaves(&mut self, root: TermId, span: Span) -> Result<Vec<(TermId, TermId, Span)>, Stop> {
         let always = self.system.terms.bool(true);
         // Operands are older than terms: in descending order, all paths to a term are known when it is processed.

@@ -19,7 +19,7 @@ use crate::resolve::{Entity, Model};
 use crate::roles::{Role, Roles};
 use crate::types::Types;
 
-/// Names of choices of next values begin with it.
+/// The prefix of the names of choices of next values.
 pub(super) const NEXT: &str = "next.";
 
 /// A mutant's change at an expression.
@@ -35,7 +35,7 @@ pub(super) struct Planted {
 pub(super) struct Value {
     /// The value in the sort of its domain.
     pub(super) raw: TermId,
-    /// The value for operators.
+    /// The value that operators read: numbers instead of codes.
     pub(super) term: TermId,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Lowering<'a> {
     pub(super) deletions: FxHashMap<(usize, Target), TermId>,
     /// The replacements of expressions by mutants, by mutation and expression.
     pub(super) replacements: FxHashMap<(usize, ExprId), ExprId>,
-    /// Values of expressions that are no sets.
+    /// The terms of lowered expressions that are no sets, by expression and step.
     pub(super) memo: FxHashMap<(ExprId, Time), Lowered>,
     /// Results of `in`, for values on the left.
     pub(super) members: FxHashMap<(TermId, ExprId, Time), Lowered>,
@@ -62,7 +62,7 @@ pub(super) struct Lowering<'a> {
     pub(super) states: FxHashMap<usize, usize>,
     /// Variables whose next values are read.
     pub(super) ahead: FxHashSet<usize>,
-    /// For wires read ahead whose assignments mutants delete: their present and next values without the assignment.
+    /// For wires read ahead whose assignments mutants delete: the values without the assignment, at the present and the next step.
     pub(super) loose: FxHashMap<usize, [TermId; 2]>,
     /// For variables that mutants read one step late: the state that stores the value of the step before.
     pub(super) before: Vec<(usize, usize)>,
@@ -73,7 +73,7 @@ pub(super) struct Lowering<'a> {
     pub(super) sides: FxHashMap<TermId, (Span, Span)>,
     /// The terms of DEFINEs and variables.
     pub(super) wholes: FxHashSet<TermId>,
-    /// Values of variables, by their terms.
+    /// Variables by the terms of their values.
     pub(super) readings: FxHashMap<TermId, usize>,
     /// Mutations without a term, with the reason.
     pub(super) failures: Vec<(usize, String)>,
@@ -163,7 +163,7 @@ impl<'a> Lowering<'a> {
         term
     }
 
-    /// Lowers an expression that is no set, at the present or the next step.
+    /// Lowers an expression that is no set. `time` is the step at which its names are read.
     pub(super) fn lower(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
         if let Some(known) = self.memo.get(&(id, time)) {
             return Ok(known.clone());
@@ -268,7 +268,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Returns a symbol in the sort of the variable with this value.
+    /// Returns the term of a symbol in the sort of the variable that the expression `id` is compared with or assigned to, if one is known.
     pub(super) fn symbol(&mut self, id: ExprId, symbol: &str) -> TermId {
         match self.context.variable(id) {
             Some(v) => {
@@ -497,7 +497,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Returns an input of a variable's sort.
+    /// Adds an input with the sort of a domain, and returns its term.
     pub(super) fn variable_input(
         &mut self,
         name: String,

@@ -9,7 +9,7 @@ use super::words;
 use crate::ast::BinaryOp;
 use crate::domain::alike;
 
-/// Lowers `a op b`, except for `in` and `union`, whose right operands are sets.
+/// Lowers `a op b` for all operators but `in` and `union`, whose right operands are sets.
 pub(super) fn binary(
     pool: &mut TermPool,
     op: BinaryOp,

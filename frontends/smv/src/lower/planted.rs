@@ -56,7 +56,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the assignments, by index, that each assignment of the source contributes to.
+    /// Returns for each assignment of the source, by its place, the indices of the flat assignments that it contributes to.
     pub(super) fn writers(&self) -> FxHashMap<Span, Vec<usize>> {
         let mut writers: FxHashMap<Span, Vec<usize>> = FxHashMap::default();
         for (index, assignment) in self.model.flat.assignments.iter().enumerate() {
@@ -105,7 +105,7 @@ impl Lowering<'_> {
         Ok(result)
     }
 
-    /// Returns the mutants that replace a set, each with its selector first and its replacement.
+    /// Returns the mutants that replace the set `id`, each as its selector, its index and the replacement.
     pub(super) fn replaced_sets(&self, id: ExprId) -> Vec<(TermId, usize, ExprId)> {
         let planted = self.changes.get(&id).into_iter().flatten();
         planted

@@ -111,7 +111,10 @@ impl Lowering<'_> {
         }
     }
 
-    /// Expands a DEFINE of a set at its use.
+    /// Calls `inside` to lower the body of a DEFINE of a set at its use `id`.
+    ///
+    /// # Errors
+    /// If such DEFINEs are nested too deeply.
     fn expand<T>(
         &mut self,
         id: ExprId,
@@ -344,7 +347,7 @@ impl Lowering<'_> {
         Ok(found)
     }
 
-    /// As [`Lowering::included`] for a set, without mutants of the complete set.
+    /// Lowers whether the set `left` is a subset of `right`, without mutants of the complete set `left`.
     fn subset(&mut self, left: ExprId, right: ExprId, time: Time) -> Result<Lowered, Stop> {
         match self.model.exprs().kind(left) {
             ExprKind::Name(_) => match self.model.entity(left) {

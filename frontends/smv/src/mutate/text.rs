@@ -17,7 +17,7 @@ pub(super) fn operand(scene: &Scene<'_>, id: ExprId, needed: Level) -> String {
     }
 }
 
-/// Returns an operand of an operator that requires at least the precedence `needed`.
+/// Returns an operand for an operator that requires at least the precedence `needed`; it is in parentheses otherwise.
 fn beside(scene: &Scene<'_>, id: ExprId, needed: Level) -> Operand {
     let expr = &scene.model.exprs()[id];
     Operand {

@@ -227,7 +227,7 @@ impl Parser<'_> {
         Ok(Part::Named(name, indices))
     }
 
-    /// Returns the path of a part of another path's target.
+    /// Adds the expression of a path: `part` of the instance `owner`, or `part` alone.
     fn path_of_part(&mut self, owner: Option<ExprId>, part: Part) -> Result<ExprId, Diagnostic> {
         let (name, indices) = match part {
             Part::This(span) => return self.add(ExprKind::SelfInstance, span),

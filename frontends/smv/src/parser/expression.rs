@@ -204,7 +204,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the function whose call begins at the next token.
+    /// Returns the function if the next tokens are its name and `(`; otherwise `None`.
     fn function(&self) -> Option<Function> {
         let text = self.tokens.peek().text;
         let mut all = Function::ALL.into_iter();

@@ -229,7 +229,7 @@ fn bound(model: &mut Model<'_>, variable: &str, id: ExprId) -> Result<i64, Diagn
     Ok(value)
 }
 
-/// Returns the operands that determine the type of the expression.
+/// Returns the operands whose constant values determine the type of the expression: bounds of bits, and widths.
 fn shaping(kind: &ExprKind) -> Vec<ExprId> {
     match kind {
         ExprKind::Bits(_, high, low) => vec![*high, *low],

@@ -138,10 +138,10 @@ pub fn check(model: &Model<'_>) -> Result<Types, Vec<Diagnostic>> {
 
 struct Checker<'m> {
     model: &'m Model<'m>,
-    /// `None` if an error was reported, so that one mistake gives one error.
+    /// The type of each expression; `None` if an error was reported, so that one mistake gives one error.
     types: Vec<Option<Type>>,
     next: Vec<bool>,
-    /// Whether an IVAR is read, which NuSMV allows only in descriptions of steps.
+    /// Whether each expression reads an IVAR, which NuSMV allows only in descriptions of steps.
     input: Vec<bool>,
     errors: Vec<Diagnostic>,
 }
@@ -357,7 +357,7 @@ impl Checker<'_> {
         }))
     }
 
-    /// Returns the reason why one expression cannot replace another one. `None` if it can, or if either has no type.
+    /// Returns the reason why the expression `with` cannot replace `site`. `None` if it can, or if either has no type.
     fn replacement(&mut self, site: ExprId, with: ExprId, places: &Places) -> Option<String> {
         let before = self.errors.len();
         self.tree(with);

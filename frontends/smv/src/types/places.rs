@@ -67,7 +67,7 @@ impl Places {
         self.steps[id.index()]
     }
 
-    /// Marks a value and all values that contain it.
+    /// Marks, in a table of all expressions, a value of an assignment and all values that contain it.
     pub(super) fn mark_ways_to(&self, id: ExprId, marked: &mut [bool]) {
         let mut at = Some(id);
         while let Some(id) = at.filter(|id| !marked[id.index()]) {

@@ -19,14 +19,14 @@ use crate::models;
 use crate::random::generator;
 use crate::support::{Machine, broken_obligations};
 
-/// Lanes of the simulator: all values of 10 free bits.
+/// The number of words per signal in the simulator: its 1024 lanes have all values of 10 free bits.
 const WORDS: usize = 16;
 const MAX_FREE_BITS: usize = 10;
 
-/// The visible part of one step: output names and values.
+/// The observation of one step: output names and values.
 type View = Vec<(String, String)>;
 
-/// The visible parts of a step and of the step after it, under all choices.
+/// The observations of a step together with those of the state after it, for all choices.
 type Seen = BTreeSet<(View, View)>;
 
 struct Run<'a> {
@@ -41,7 +41,8 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Returns `None` if there are too many free bits.
+    /// Prepares the evaluation of a variant. `freed` is the value that a deleted assignment frees, if the variant has one. `None` if there
+    /// are too many free bits.
     fn new(machine: &'a Machine, variant: Variant, freed: Option<&str>) -> Option<Run<'a>> {
         let aig = &machine.blasted.model.aig;
         let used = |name: &str| name.strip_prefix("any.").is_none_or(|n| Some(n) == freed);
@@ -83,7 +84,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Evaluates a step from a state, or an initial one, for given inputs and all choices.
+    /// Returns the observations of a step from a state, or from all initial ones, for given inputs and all choices.
     fn see(&self, states: Option<&Valuation>, inputs: &Valuation) -> Seen {
         let model = &self.machine.blasted.model;
         let mut lanes = self.simulator.lanes::<WORDS>();
@@ -120,7 +121,7 @@ impl<'a> Run<'a> {
             .collect()
     }
 
-    /// All output bits of each lane.
+    /// Returns for each lane the values of all output bits, as one number.
     fn output_bits(&self, lanes: &Lanes<'_, WORDS>, count: usize) -> Vec<u64> {
         let mut all = vec![0; count];
         for (i, output) in self.machine.blasted.model.aig.outputs.iter().enumerate() {
@@ -132,7 +133,7 @@ impl<'a> Run<'a> {
         all
     }
 
-    /// Typed outputs, of state variables only or all.
+    /// Returns the output values that are encoded in `bits`: all, or those of state variables only.
     fn view(&self, bits: u64, all: bool) -> View {
         let states = &self.machine.translation.system.states;
         let ports = self.machine.blasted.model.outputs.iter();
@@ -145,7 +146,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The bits that count through all lanes: the one at `position` of each lane's number.
+/// Returns for each lane, as its bit, the bit at `position` of the lane's number: all lanes together have all values of the positions.
 fn counting(position: usize) -> [u64; WORDS] {
     let word = |word: usize| {
         (0..64).fold(0, |bits, i| {
@@ -170,7 +171,7 @@ fn code(sort: &Sort, value: &Value) -> Vec<bool> {
         .unwrap()
 }
 
-/// Returns the views of the interpreter. `None` if the model is invalid there.
+/// Returns the observations of the interpreter, for all steps from `starts`. `None` if the model is invalid there.
 fn expected(interpreter: &Interpreter, outputs: &[String], starts: Vec<Valuation>) -> Option<Seen> {
     let mut views = Seen::new();
     let states = interpreter.names(Driver::State);
@@ -203,7 +204,8 @@ struct Mix {
     too_free: usize,
 }
 
-/// The value that the deletion of an assignment frees: `next.x` for the mutant at `main/next(x)`.
+/// Returns the name of the value that a mutant with a deleted assignment frees: `next.x` for the mutant at `main/next(x)`. `None` for other
+/// mutants.
 fn freed(mutant: &Mutant) -> Option<String> {
     if mutant.operator != "MA" {
         return None;
@@ -215,7 +217,7 @@ fn freed(mutant: &Mutant) -> Option<String> {
     })
 }
 
-/// Compares one variant, given as a text, on all states and inputs.
+/// Checks that one variant, given as a text too, has the observations of the interpreter in all states and for all inputs.
 fn compare(machine: &Machine, original: &str, text: &str, run: &Run<'_>, mix: &mut Mix) {
     let what = format!("{:?} of\n{original}\n{text}", run.variant);
     let interpreter = Interpreter::new(text, drivers(original));

@@ -29,12 +29,12 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// Values of variables.
+/// A valuation: values of variables by name.
 pub(crate) type Valuation = BTreeMap<String, Value>;
 
 type Values = BTreeSet<Value>;
 
-/// The source of a variable's values.
+/// The kind of a variable, by the source of its values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Driver {
     /// The environment.
@@ -51,7 +51,7 @@ pub(crate) struct Interpreter {
     pub(crate) drivers: BTreeMap<String, Driver>,
 }
 
-/// A program of one module.
+/// A parsed program of one module.
 struct Text(Program);
 
 impl Text {
@@ -74,7 +74,7 @@ impl Text {
         self.0.modules[0].defines()
     }
 
-    /// All assignments with the names of their variables.
+    /// Returns all assignments with the names of their variables.
     fn assignments(&self) -> impl Iterator<Item = (String, &Assignment)> {
         let all = self.sections().flat_map(|section| match section {
             Section::Assigns(all) => all.as_slice(),
@@ -84,7 +84,7 @@ impl Text {
     }
 }
 
-/// The drivers that a text itself gives.
+/// Returns the driver of each variable in a text.
 pub(crate) fn drivers(text: &str) -> BTreeMap<String, Driver> {
     let text = Text::new(text);
     let driver = |(kind, declaration): (VarKind, &Declaration)| {
@@ -120,7 +120,7 @@ impl Interpreter {
         all.find(|d| d.name.text == name).map(|d| d.body)
     }
 
-    /// All values of a variable.
+    /// Returns all values of a variable.
     pub(crate) fn domain(&self, name: &str) -> Values {
         let mut all = self.text.declarations();
         let (_, declaration) = all.find(|(_, d)| d.name.text == name).unwrap();
@@ -145,13 +145,13 @@ impl Interpreter {
         }
     }
 
-    /// The names of all variables with this driver, in the order of declaration.
+    /// Returns the names of all variables with this driver, in the order of declaration.
     pub(crate) fn names(&self, driver: Driver) -> Vec<String> {
         let all = self.text.declarations().map(|(_, d)| d.name.text.clone());
         all.filter(|name| self.drivers[name] == driver).collect()
     }
 
-    /// All valuations of some variables.
+    /// Returns all valuations of these variables.
     pub(crate) fn all_valuations(&self, names: &[String]) -> Vec<Valuation> {
         let mut all = vec![Valuation::new()];
         for name in names {
@@ -163,7 +163,8 @@ impl Interpreter {
         all
     }
 
-    /// All ways to give values to variables one after the other; `None` if one of them has none or a wrong one.
+    /// Returns all extensions of a valuation that give the named variables one of their values each, one after the other. `values` returns
+    /// the possible values of a variable. `None` if it returns none, or one outside the domain.
     fn assigned(
         &self,
         start: Valuation,
@@ -186,7 +187,7 @@ impl Interpreter {
         Some(all)
     }
 
-    /// Everything that can be seen in a step with these states and inputs: wires and DEFINEs added.
+    /// Returns the valuations of a step with these states and inputs: with values of all wires added. `None` if some value does not exist.
     pub(crate) fn step(&self, states_and_inputs: Valuation) -> Option<Vec<Valuation>> {
         let wires = self.names(Driver::Wire);
         self.assigned(states_and_inputs, &wires, |name, now| {
@@ -197,7 +198,7 @@ impl Interpreter {
         })
     }
 
-    /// All states that can follow a step.
+    /// Returns all states that can follow a step. `None` if some next value does not exist.
     pub(crate) fn successors(&self, now: &Valuation) -> Option<Vec<Valuation>> {
         let states = self.names(Driver::State);
         self.assigned(Valuation::new(), &states, |name, next| {
@@ -218,7 +219,7 @@ impl Interpreter {
         }
     }
 
-    /// All initial states under some inputs.
+    /// Returns all initial states with these inputs. `None` if some initial value does not exist.
     pub(crate) fn initial(&self, inputs: &Valuation) -> Option<Vec<Valuation>> {
         let states = self.names(Driver::State);
         self.assigned(inputs.clone(), &states, |name, now| {
@@ -280,13 +281,13 @@ impl Interpreter {
         next.clone().into_iter().chain(frozen).collect()
     }
 
-    /// The value of a DEFINE that has one at a step.
+    /// Returns the value of a DEFINE that has a single one at a step; `None` if the value does not exist.
     pub(crate) fn define_value(&self, name: &str, now: &Valuation) -> Option<Value> {
         let body = self.define(name).unwrap();
         self.eval(body, now, None)?.pop_first()
     }
 
-    /// All values of an expression; `None` if it has none.
+    /// Returns all values of an expression at the step `now`; `next` has the next values of variables. `None` if it has none.
     fn eval(&self, id: ExprId, now: &Valuation, next: Option<&Valuation>) -> Option<Values> {
         let eval = |id| self.eval(id, now, next);
         let bool = |id| Some(eval(id)?.first() == Some(&Value::Bool(true)));

@@ -13,12 +13,12 @@ fn message(text: &str) -> String {
     }
 }
 
-/// Returns a model in which a variable gets this value.
+/// Returns a model in which the next value of a variable is `value`.
 fn with_value(value: &str) -> String {
     format!("MODULE main\nVAR x : boolean; n : 0..3;\nASSIGN next(x) := {value};\n")
 }
 
-/// Runs on a stack of the smallest size that threads of the tool have.
+/// Runs a test on a stack of the smallest size that threads of the tool have.
 fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(1 << 20);
     thread.spawn(test).unwrap().join().unwrap();
@@ -225,14 +225,14 @@ fn words_have_up_to_sixty_four_bits() {
     );
 }
 
-/// Terms and bytes of text that a model and its mutants come to, and how many mutants there are.
+/// Returns the number of terms of a model with its mutants, and the number of mutants.
 fn size(text: &str) -> (usize, usize) {
     let translation = translate(text, &FrontendOptions::default()).unwrap();
     let terms = translation.system.terms.len() + translation.checks.terms.len();
     (terms, translation.catalogue.len())
 }
 
-/// Texts whose size grows with a number.
+/// The name of a test case, and a function from a number to a text whose size grows with it.
 type Growing = (&'static str, fn(usize) -> String);
 
 const GROWING: [Growing; 7] = [

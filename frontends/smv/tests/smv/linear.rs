@@ -16,7 +16,7 @@ fn stated(text: &str) -> Stated {
         .expect("a language that states properties")
 }
 
-/// The formulas, with what each name stands for.
+/// Returns the formulas as texts, with each name replaced by the body of its definition.
 fn formulas(stated: &Stated) -> Vec<String> {
     let meaning = |name: &str| {
         let define = format!("{name} := ");

@@ -55,7 +55,7 @@ impl Shape {
     }
 }
 
-/// Names in scope with their shapes.
+/// The names that an expression may read, with their shapes.
 #[derive(Clone, Default)]
 struct Scope {
     names: Vec<(String, Shape)>,
@@ -70,7 +70,7 @@ struct Builder {
     exprs: Exprs,
 }
 
-/// The text of a random model.
+/// Returns the text of the random model of a seed.
 pub(crate) fn text(seed: u64) -> String {
     let builder = Builder {
         rng: generator(seed),
@@ -255,7 +255,7 @@ impl Builder {
         self.named(symbol)
     }
 
-    /// A variable or DEFINE of some kind, sometimes its next value.
+    /// Adds a reference to a random variable or DEFINE whose shape `fits`, sometimes to its next value; `None` if there is none.
     fn reference(&mut self, scope: &Scope, fits: impl Fn(Shape) -> bool) -> Option<ExprId> {
         let coming = !scope.coming.is_empty() && self.chance(0.2);
         let names = if coming { &scope.coming } else { &scope.names };
@@ -450,7 +450,7 @@ impl Builder {
         }
     }
 
-    /// `x < high : x + 1`
+    /// Adds a branch like `x < high : x + 1`, and returns its condition and its value.
     fn guarded(&mut self, scope: &Scope, shape: Shape) -> (ExprId, ExprId) {
         let numbers = shape.numbers();
         let (low, high) = (numbers[0], numbers[numbers.len() - 1]);

@@ -7,7 +7,7 @@ use hyperkill_smv::ast::Section;
 use crate::models;
 use crate::support::Machine;
 
-/// The model with everything but its inputs in the instance `m` of a module, which gets the inputs as parameters.
+/// Returns the model with everything but its inputs in the instance `m` of a module, which gets the inputs as parameters.
 fn modular(text: &str) -> String {
     let is_input = |line: &&str| {
         let mut characters = line.trim_start().chars();
@@ -71,7 +71,7 @@ fn a_model_in_a_module_is_the_same_circuit_with_the_same_mutants() {
     assert!(compared > 100, "{compared}");
 }
 
-/// Gate by gate.
+/// Checks that two machines have the same circuits, gate by gate.
 fn assert_same_circuits(there: &Machine, here: &Machine, what: &str) {
     for (there, here) in [
         (&there.blasted, &here.blasted),
@@ -89,7 +89,7 @@ fn assert_same_circuits(there: &Machine, here: &Machine, what: &str) {
     }
 }
 
-/// The model with every variable and DEFINE called `x[3]` instead of `x`.
+/// Returns the model with every variable and DEFINE called `x[3]` instead of `x`.
 fn with_indices(text: &str) -> String {
     let program = hyperkill_smv::parser::parse(text).unwrap().program;
     let main = program.module("main").unwrap();

@@ -35,7 +35,7 @@ fn only(operator: &'static str) -> FrontendOptions {
     }
 }
 
-/// All mutants of an operator in `next(b) := …`, written `original ⇒ replacement`.
+/// Returns all mutants of an operator in `next(b) := value`, written `original ⇒ replacement`.
 fn mutants(operator: &'static str, value: &str) -> Vec<String> {
     let text = format!(
         "MODULE main VAR b : boolean; c : boolean; d : boolean; x : 0..9; y : 0..9; s : {{p, q, r}}; t : {{p, u}};
@@ -211,7 +211,7 @@ fn every_operator_is_described_and_makes_mutants_of_the_models() {
     assert_eq!(used.len(), by_default.len());
 }
 
-/// All mutants of an operator in a model, written `original ⇒ replacement`.
+/// Returns all mutants of an operator in a model, written `original ⇒ replacement`.
 fn mutants_of(operator: &'static str, text: &str) -> Vec<String> {
     let translation = translate(text, &only(operator)).unwrap();
     let mutants = translation.catalogue.iter();
@@ -604,7 +604,7 @@ fn what_two_rules_of_one_operator_make_of_a_place_is_one_mutant() {
     }
 }
 
-/// Mutants of a text by their places, as `line: original ⇒ replacement`.
+/// Returns the mutants of a text as `line: original ⇒ replacement`, with lines from 0.
 fn placed(text: &str) -> BTreeSet<String> {
     let translation = translate(text, &FrontendOptions::default()).unwrap();
     let mutants = translation.catalogue.iter().map(|(mutant, _)| {

@@ -200,7 +200,7 @@ fn an_invariant_without_a_value_leaves_the_model_one() {
     assert!(questions("x = 3").is_empty());
 }
 
-/// The part of the text that the first broken obligation of the original marks.
+/// Returns the part of the text that the first broken obligation of the original marks.
 fn marked(assignments: &str) -> String {
     let text = format!(
         "MODULE main VAR x : 0..3; y : -2..2; g : {{0, 2, 5}}; b : boolean; i : boolean;\n\

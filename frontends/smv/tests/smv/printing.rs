@@ -6,7 +6,7 @@ use hyperkill_smv::{parser, printer};
 
 use crate::random;
 
-/// The tree with all its parentheses.
+/// Returns the text of a tree with all of its parentheses.
 fn shape(exprs: &Exprs, id: ExprId) -> String {
     let kind = exprs.kind(id);
     let mut operands = Vec::new();

@@ -8,12 +8,12 @@ use hyperkill_smv::ast::{
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A generator that gives the same numbers on every machine.
+/// Returns a generator of random numbers that are the same on every machine.
 pub(crate) fn generator(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// One of several.
+/// Returns a random one of these values.
 pub(crate) fn pick<T: Copy>(rng: &mut ChaCha8Rng, all: &[T]) -> T {
     all[rng.random_range(0..all.len())]
 }
@@ -45,7 +45,7 @@ const OPERATORS: &[BinaryOp] = &[
 
 const PREFIXES: &[&str] = &["AG", "EX", "X", "F", "H", "Z"];
 
-/// Any tree that the grammar has, well typed or not.
+/// Adds a random tree that the grammar has, well typed or not, of at most this depth.
 pub(crate) fn expression(rng: &mut ChaCha8Rng, exprs: &mut Exprs, depth: u32) -> ExprId {
     let kind = match if depth == 0 {
         0

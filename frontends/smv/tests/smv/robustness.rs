@@ -7,7 +7,7 @@ use rand::RngExt;
 use crate::random::{generator, pick};
 use crate::support::{model, translate};
 
-/// Pieces that damage structure more than single characters do.
+/// Pieces of text that damage the structure more than single characters do.
 const PIECES: &[&str] = &[
     "(",
     ")",
@@ -42,7 +42,7 @@ const PIECES: &[&str] = &[
     "x.y[3]",
 ];
 
-/// Modules, processes, arrays, words, constraints, specifications.
+/// A model with modules, processes, arrays, words, constraints and specifications.
 const EVERYTHING: &str = "\
 MODULE main
 CONSTANTS other;

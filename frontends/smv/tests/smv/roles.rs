@@ -6,7 +6,7 @@ use hyperkill_smv::SmvFrontend;
 
 use crate::support::{Machine, model, translate};
 
-/// Without mutants, which bring choices of their own.
+/// Returns options without mutants, which would add choices.
 fn options() -> FrontendOptions {
     FrontendOptions {
         operators: Some(NamePredicate::new(|_| false)),
@@ -274,7 +274,7 @@ fn a_pattern_for_outputs_passes_over_what_cannot_be_one() {
     assert_eq!(errors[0].message, "`few` cannot be an output: it is a set");
 }
 
-/// The outputs that are guessed.
+/// Returns the names of the outputs that are guessed for a model.
 fn guessed(text: &str) -> String {
     let translation = translate(text, &options()).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     outputs(&translation).join(" ")

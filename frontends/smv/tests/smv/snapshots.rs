@@ -8,7 +8,7 @@ use hyperkill_smv::{parser, printer};
 
 use crate::support::translate;
 
-/// The texts of a folder, by name.
+/// Returns the texts of a folder below `tests/parse`, with their names.
 fn texts(folder: &str) -> Vec<(String, String)> {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "parse", folder]
         .iter()
@@ -58,7 +58,7 @@ fn refused_texts_get_the_recorded_errors() {
     }
 }
 
-/// As an editor would list it: place, message, and what belongs to it.
+/// Returns an error as an editor would list it: place, message, labels and help.
 fn render(text: &str, error: &Diagnostic) -> String {
     assert_eq!(error.severity, Severity::Error);
     let lines = LineIndex::new(text);

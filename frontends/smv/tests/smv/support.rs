@@ -13,7 +13,7 @@ use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
 use hyperkill_smv::SmvFrontend;
 
-/// Translates a text that may be refused.
+/// Translates a text; its errors are returned.
 pub(crate) fn translate(
     text: &str,
     options: &FrontendOptions,
@@ -21,7 +21,7 @@ pub(crate) fn translate(
     SmvFrontend.translate(&[SourceFile::new("model.smv", text)], options)
 }
 
-/// The text of a model of this repository.
+/// Returns the text of a model of this repository.
 pub(crate) fn model(name: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/models/smv");
     std::fs::read_to_string(format!("{folder}/{name}/model.smv")).unwrap()
@@ -31,7 +31,7 @@ pub(crate) fn model(name: &str) -> String {
 pub(crate) struct Machine {
     pub(crate) translation: Translation,
     pub(crate) blasted: Blasted,
-    /// The obligations of variants.
+    /// The circuit of the obligations on the original and its mutants.
     pub(crate) checks: Blasted,
 }
 
@@ -54,7 +54,7 @@ impl Machine {
         })
     }
 
-    /// The mutant that some replacement makes, and its variant.
+    /// Returns the mutant with this path and this replacement, and its variant; panics if there is none.
     pub(crate) fn mutant(&self, path: &str, replacement: &str) -> (&Mutant, Variant) {
         let mut live = 0;
         for (mutant, rejected) in &self.translation.catalogue {
@@ -104,7 +104,8 @@ fn value_of(sort: &Sort, text: &str) -> Value {
     }
 }
 
-/// For each variant, the first obligation that it breaks, by trying all valuations of what obligations read.
+/// Returns for each variant the index of the first obligation that it breaks for some valuation of what obligations read; `None` if there
+/// is none.
 pub(crate) fn broken_obligations(machine: &Machine, variants: &[Variant]) -> Vec<Option<usize>> {
     let model = &machine.checks.model;
     let selectors = model.selector_of_latch();

@@ -36,7 +36,7 @@ impl Word {
         }
     }
 
-    /// The number that the word represents.
+    /// Returns the number that the word represents.
     fn number(&self) -> i64 {
         let negative = self.signed && self.bits >> (self.width - 1) & 1 == 1;
         self.bits as i64 - if negative { 1 << self.width } else { 0 }
@@ -53,7 +53,7 @@ impl Writer {
         all[self.rng.random_range(0..all.len())]
     }
 
-    /// A word of this type.
+    /// Returns a random word of this type, as an expression of at most this depth and its value.
     fn word(&mut self, width: u32, signed: bool, depth: u32) -> Word {
         let kind = if depth == 0 {
             self.pick(&[0, 1])
@@ -189,7 +189,7 @@ impl Writer {
         }
     }
 
-    /// A condition and whether it holds.
+    /// Returns the text of a random condition, and whether it holds.
     fn truth(&mut self, depth: u32) -> (String, bool) {
         let (_, width, signed) = self.pick(&VARIABLES);
         let depth = depth.saturating_sub(1);
