@@ -10,7 +10,7 @@ use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 
 use crate::support::translated;
 
-/// Returns options with the only operator GFL, which removes transitions.
+/// Returns options with the only operator GFL, which makes guards false.
 fn missing() -> FrontendOptions {
     FrontendOptions {
         operators: Some(NamePredicate::new(|name| name == "GFL")),
