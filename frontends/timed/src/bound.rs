@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// An upper bound of a difference. Ordered from tight to loose; of two with the same constant, the strict one is tighter.
+/// An upper bound of a difference of clocks: < c, ≤ c, or none. Ordered from tight to loose; of two with the same constant, the strict one
+/// is tighter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bound(i64);
 

@@ -9,7 +9,7 @@ use crate::bound::Bound;
 use crate::fault::{Fault, planted};
 use crate::rational::{Interval, Rational};
 
-/// A non-empty convex set of non-negative clock values.
+/// A non-empty convex set of non-negative clock values, given by bounds of clocks and of their differences.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Zone {
     size: usize,
@@ -86,7 +86,8 @@ impl Zone {
         }
     }
 
-    /// Returns the part of the zone in which clock i − clock j is within a bound; `None` if it is empty.
+    /// Returns the part of the zone in which clock i − clock j is within a bound; `None` if it is empty. Clocks are numbered from 1; 0
+    /// stands for the constant 0.
     #[must_use]
     pub fn bounded(mut self, i: usize, j: usize, bound: Bound) -> Option<Zone> {
         if bound >= self.bound(i, j) {
@@ -115,7 +116,8 @@ impl Zone {
         Some(self)
     }
 
-    /// Returns the part of the zone that satisfies a comparison; `None` if it is empty. `offset` is added to the number of the clock.
+    /// Returns the part of the zone that satisfies a comparison of a clock; `None` if it is empty. `offset` is added to the number of the
+    /// clock.
     #[must_use]
     pub fn with(self, atom: &Atom, offset: usize) -> Option<Zone> {
         let (clock, constant) = (atom.clock + offset + 1, atom.constant);
@@ -132,7 +134,8 @@ impl Zone {
         }
     }
 
-    /// Returns the part of the zone that satisfies all comparisons; `None` if it is empty.
+    /// Returns the part of the zone that satisfies all comparisons; `None` if it is empty. `offset` is added to the numbers of their
+    /// clocks.
     #[must_use]
     pub fn with_all<'a>(
         self,
@@ -170,7 +173,7 @@ impl Zone {
         }
     }
 
-    /// Returns the values that delays lead to.
+    /// Returns the values that delays from the zone lead to.
     #[must_use]
     pub fn up(mut self) -> Zone {
         for i in 1..self.size {
@@ -190,7 +193,7 @@ impl Zone {
         self
     }
 
-    /// Returns the values after a clock (numbered from 0) is set.
+    /// Returns the values after a clock (numbered from 0) is set to `value`.
     #[must_use]
     pub fn updated(mut self, clock: usize, value: i64) -> Zone {
         let clock = clock + 1;
@@ -220,7 +223,8 @@ impl Zone {
         self
     }
 
-    /// Returns the values from which updates of clocks lead into the zone.
+    /// Returns the values from which updates (clocks, numbered from 0, with their new values) lead into the zone; `None` if there are none.
+    /// `offset` is added to the numbers of the clocks.
     #[must_use]
     pub fn before(self, updates: &[(usize, i64)], offset: usize) -> Option<Zone> {
         let mut zone = self;
@@ -238,7 +242,7 @@ impl Zone {
         Some(zone)
     }
 
-    /// Returns the values after updates of clocks.
+    /// Returns the values after updates (clocks, numbered from 0, with their new values). `offset` is added to the numbers of the clocks.
     #[must_use]
     pub fn after(self, updates: &[(usize, i64)], offset: usize) -> Zone {
         let mut updates = updates.iter();
@@ -275,8 +279,8 @@ impl Zone {
         pieces
     }
 
-    /// Returns a larger zone without constants above the largest ones. No automaton with these constants distinguishes a point of it from
-    /// all points of this zone, since guards compare single clocks.
+    /// Returns a larger zone whose bounds have no constants above `largest`, the largest constant of each clock. No automaton with these
+    /// constants distinguishes a point of it from all points of this zone, since guards compare single clocks.
     #[must_use]
     pub fn extrapolated(mut self, largest: &[i64]) -> Zone {
         let of = |clock: usize| match clock {
@@ -307,7 +311,7 @@ impl Zone {
         self.closed().unwrap_or(own)
     }
 
-    /// Returns the zone among more clocks: clock i becomes clock i + offset.
+    /// Returns the zone over `clocks` clocks: clock i becomes clock i + offset, and the others have any value.
     #[must_use]
     pub fn among(&self, clocks: usize, offset: usize) -> Zone {
         let mut wide = Zone::universe(clocks);
@@ -331,7 +335,7 @@ impl Zone {
         wide
     }
 
-    /// Returns the interval of delays after which a point is in the zone; `None` if there are none.
+    /// Returns the interval of delays after which a point (the values of the clocks) is in the zone; `None` if there are none.
     #[must_use]
     pub fn delays(&self, point: &[Rational]) -> Option<Interval> {
         let mut interval = Interval::ALL;

@@ -29,17 +29,17 @@ use crate::witness::{self, Trace};
 pub enum Answer {
     /// The mutant has no good initial state.
     Inconsistent,
-    /// The mutant refines the model.
+    /// The mutant refines the model: the model allows all of its behaviour.
     Refines,
-    /// The mutant does not refine the model, as the trace with this number shows.
+    /// The mutant does not refine the model, as the trace with this index in [`Settled::traces`] shows.
     Fails(usize),
-    /// The mutant knows inputs that the model does not, or lacks outputs.
+    /// The mutant knows inputs that the model does not, or lacks outputs of the model.
     Alphabets,
     /// The mutant must be decided alone: it has too little in common with the other mutants, or these rules do not determine its failure.
     Alone,
 }
 
-/// The results for a family.
+/// The results for a family of mutants.
 pub struct Settled {
     /// The result for each mutant, in the order given.
     pub answers: Vec<Answer>,
@@ -72,7 +72,7 @@ impl Settled {
         reached.flatten().collect()
     }
 
-    /// Returns the bad states of a mutant, by rank.
+    /// Returns the bad states of a mutant by rank: those of a rank are bad because of states of smaller ranks.
     #[must_use]
     pub fn lost(&self, mutant: usize) -> Vec<Lost> {
         let Some(member) = &self.members[mutant] else {
@@ -142,7 +142,7 @@ pub fn settle(
     })
 }
 
-/// A table of values with their numbers.
+/// A table that numbers values: equal ones have the same number.
 struct Table<K> {
     numbers: FxHashMap<K, usize>,
     all: Vec<K>,
@@ -213,12 +213,12 @@ impl Set {
     }
 }
 
-/// An edge with the numbers that its locations have in the family.
+/// An edge: the numbers of source and target in the family, the action and whether it is an input, the guard, and the updates.
 type EdgeKey = (usize, usize, String, bool, Vec<Atom>, Vec<(usize, i64)>);
 
-/// A mutant. All its lists go by the family's numbers of locations.
+/// A mutant in the numbers of the family: its lists have an entry for each location of the family.
 pub(crate) struct Member {
-    /// The mutant's own numbers of its locations.
+    /// For each location of the family the mutant's own number; `None` if the mutant lacks it.
     pub(crate) numbers: Vec<Option<usize>>,
     pub(crate) initial: usize,
     places: Vec<Option<usize>>,
@@ -230,10 +230,11 @@ pub(crate) struct Member {
 /// The contents of a location: its invariant, its edges, and the limits on the tester's waits there.
 type Place = (Vec<Atom>, Vec<usize>, Vec<Atom>);
 
-/// A location, its allowed states, the edges with the allowed states of their targets, and all actions of the mutant where that matters.
+/// The key of a view: a location, its allowed states, the edges with the allowed states of their targets, and all actions of the mutant
+/// where that matters.
 type ViewKey = (usize, usize, Vec<(usize, usize)>, usize);
 
-/// A place and its good states; for each edge the allowed and the good states of its target.
+/// The key of a step of the fixpoint: a place and its good states; for each edge all states and the good states of its target.
 type StepKey = (usize, usize, Vec<(usize, usize)>);
 
 pub(crate) struct Family {
@@ -373,7 +374,8 @@ impl Family {
         Ok(())
     }
 
-    /// Returns the states of a location that stay good and the states that are lost, given the good states so far; `None` if none are lost.
+    /// Returns the numbers of two sets of states of a location: those that stay good, given the good states so far, and those that are
+    /// lost. `None` if none are lost.
     fn step(&mut self, member: &Member, location: usize) -> Option<(usize, usize)> {
         let place = member.places[location]?;
         let edges = &self.places.all[place].1;
@@ -415,7 +417,7 @@ impl Family {
             .is_empty()
     }
 
-    /// Computes the view of a mutant in the product.
+    /// Numbers for each location of a mutant its view, which is the location with its edges and allowed states; equal views are made once.
     fn look(&mut self, member: &mut Member, mutant: &Automaton) {
         let actions = alphabet(mutant);
         let named = actions.iter().map(|a| (a.name.clone(), a.is_input));
@@ -461,7 +463,8 @@ impl Family {
         classes.collect()
     }
 
-    /// Returns a key that distinguishes this location of a mutant from that of other mutants.
+    /// Returns the key of the view that a mutant has of a location; `None` if the mutant lacks the location. Mutants with equal keys behave
+    /// alike there.
     fn key(&self, member: &Member, location: usize, alphabet: usize) -> Option<ViewKey> {
         let place = (*member.places.get(location)?)?;
         let edges = self.places.all[place].1.iter();
@@ -482,12 +485,12 @@ impl Family {
     }
 }
 
-/// A state that mutants reach right behind a step.
+/// A state right after a step, and the set of mutants that reach it.
 struct Node {
     at: (usize, usize),
     entry: Zone,
     set: Set,
-    /// The predecessor, the location there, and the step.
+    /// The index of the predecessor, its view, and the step; `None` for the initial state.
     from: Option<(usize, usize, Move)>,
 }
 

@@ -4,7 +4,7 @@ use crate::dbm::Zone;
 use crate::fault::{Fault, planted};
 use crate::rational::{Interval, Rational};
 
-/// A finite union of zones of the same clocks; empty if it has none.
+/// A finite union of zones over the same clocks; the empty set if it has none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Federation {
     clocks: usize,
@@ -177,7 +177,7 @@ impl Federation {
         parts.fold(Federation::empty(self.clocks), Federation::or)
     }
 
-    /// Returns the set among more clocks: clock i becomes clock i + offset.
+    /// Returns the set over `clocks` clocks: clock i becomes clock i + offset, and the others have any value.
     #[must_use]
     pub fn among(&self, clocks: usize, offset: usize) -> Federation {
         Federation {
@@ -188,7 +188,7 @@ impl Federation {
         }
     }
 
-    /// Whether a point is in the set.
+    /// Whether a point (the values of the clocks) is in the set.
     #[must_use]
     pub fn contains(&self, point: &[Rational]) -> bool {
         self.zones.iter().any(|zone| zone.contains(point))

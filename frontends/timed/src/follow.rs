@@ -56,7 +56,7 @@ pub enum Patience {
 /// An automaton that follows the events of a system, with all states that it can be in (state estimate).
 #[derive(Clone, Debug)]
 pub struct Follower {
-    /// With all constants in parts of a unit, and one more clock.
+    /// The automaton with all constants in parts of a unit, and a further clock with the time since the start.
     side: Side,
     rules: Rules,
     /// The possible states, by location.
@@ -111,7 +111,7 @@ impl Follower {
         self.states.iter().any(|states| !states.is_empty())
     }
 
-    /// Updates the states after silence until this time, or until later.
+    /// Updates the states after silence up to `until`; the present time is `until` or later.
     pub fn waits(&mut self, until: i64) {
         let clocks = self.side.automaton.clocks.len();
         let locations = 0..self.states.len();
@@ -140,7 +140,7 @@ impl Follower {
         self.states = self.behind(&given(input), at);
     }
 
-    /// Returns the reaction to an input.
+    /// Returns the reaction to an input at a time in the interval.
     #[must_use]
     pub fn asked(&self, input: &str, at: Moments) -> Takes {
         let later = self.later(at);
@@ -167,7 +167,7 @@ impl Follower {
         self.side.automaton.knows(&given(input))
     }
 
-    /// Returns the longest possible wait without events, from the possible states.
+    /// Returns the longest possible wait without events, from all possible states.
     #[must_use]
     pub fn patience(&self) -> Patience {
         let now = self.side.automaton.clocks.len();
@@ -198,7 +198,7 @@ impl Follower {
         names
     }
 
-    /// Returns the states that delays lead to in a location.
+    /// Returns the states of a location that delays from its possible states lead to.
     fn from(&self, location: usize) -> Federation {
         let start = &self.states[location];
         if start.is_empty() {
@@ -212,7 +212,7 @@ impl Follower {
         }
     }
 
-    /// Returns the possible states between two times if nothing has happened.
+    /// Returns for each location the possible states at a time in the interval if nothing has happened.
     fn later(&self, at: Moments) -> Vec<Federation> {
         let clocks = self.side.automaton.clocks.len();
         let locations = 0..self.states.len();
@@ -226,7 +226,7 @@ impl Follower {
         later.collect()
     }
 
-    /// Returns for each location the states in which an action is enabled.
+    /// Returns for each location the states in which some edge with an action is enabled.
     fn able(&self, action: &Action) -> Vec<Federation> {
         let clocks = self.side.automaton.clocks.len();
         let mut able = vec![Federation::empty(clocks); self.states.len()];

@@ -24,14 +24,14 @@ pub fn invariants(automaton: &Automaton) -> Vec<Federation> {
     states.collect()
 }
 
-/// Returns the values of clocks with which the tester may wait; `None` if it may always wait.
+/// Returns the values of clocks for which the comparisons `waits` let the tester wait; `None` if it may always wait.
 #[must_use]
 pub fn until(clocks: usize, waits: &[Atom]) -> Option<Federation> {
     let zone = || Zone::universe(clocks).with_all(waits, 0);
     (!waits.is_empty()).then(|| Federation::of(clocks, zone()))
 }
 
-/// Returns the states from which an edge leads into a set of its target, with its guard.
+/// Returns the states that satisfy an edge's guard and from which the edge leads into `target`.
 #[must_use]
 pub fn enabled_into(edge: &Edge, target: &Federation) -> Federation {
     target.map(|zone| {
@@ -43,7 +43,7 @@ pub fn enabled_into(edge: &Edge, target: &Federation) -> Federation {
     })
 }
 
-/// States of a location that are bad because of the states of smaller ranks.
+/// A rank of bad states: states of one location that are bad because of states of smaller ranks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lost {
     /// The location.
@@ -99,7 +99,8 @@ pub fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Federat
     Ok(play(automaton, budget)?.good)
 }
 
-/// Returns the states of a location that stay good, given the good states so far.
+/// Returns the states of a location that stay good in one step of the fixpoint. `all` has for each location the states within the
+/// invariant, and `good` the good ones so far.
 fn step(
     automaton: &Automaton,
     location: usize,

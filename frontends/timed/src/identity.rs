@@ -87,8 +87,8 @@ fn same_locations(mutant: &Automaton, model: &Automaton) -> Option<FxHashMap<usi
     Some(same)
 }
 
-/// Returns the target in the model of the edge that corresponds to an edge of the mutant. It has the same action, leads to a location with
-/// the same name up to data, and has the same guard if possible.
+/// Returns the target in the model of the edge that corresponds to an edge of the mutant; `None` if there is none. It leaves the location
+/// `other`, has the same action, leads to a location with the same name up to data, and has the same guard if possible.
 fn same_target(
     (mutant, edge): (&Automaton, &Edge),
     (model, other): (&Automaton, usize),
@@ -116,7 +116,7 @@ fn same_target(
     exact.or(alike.first()).map(|same| same.target)
 }
 
-/// The clocks of mutant and model, the mutant's first. A mutant lacks clocks that none of its comparisons reads.
+/// The clocks of mutant and model in common zones, the mutant's first. A mutant lacks clocks that none of its comparisons reads.
 struct Clocks {
     own: usize,
     all: usize,
@@ -139,7 +139,7 @@ impl Clocks {
         }
     }
 
-    /// Returns the pairs of states of both in which clocks with the same name have the same value.
+    /// Returns the pairs of a state in `own` and a state in `model` in which clocks with the same name have the same value.
     fn with_itself(&self, own: &Federation, model: &Federation) -> Federation {
         let own = own.among(self.all, 0);
         own.and(&model.among(self.all, self.own)).map(|zone| {

@@ -15,13 +15,14 @@ use crate::replay::{Kills, Player, Trace, is_test_of, kills_when_played};
 use crate::side::Side;
 use crate::view::alphabet;
 
-/// A test as its traces: one for each way in which a mutant may fail at its end.
+/// A test as several traces with the same events: one for each way in which a mutant may fail at the end.
 pub type Test = Vec<Trace>;
 
-/// The receiver of kills: it gets the number of a test, the number of a mutant, and the guarantee of the kill.
+/// The receiver of kills: it gets the index of a test, the index of a mutant, and the guarantee of the kill.
 pub type Heard<'a> = dyn FnMut(usize, usize, Kills) + 'a;
 
-/// Runs tests on mutants and calls `hears` for each kill. Returns the number of runs of a test on a single mutant.
+/// Runs tests on mutants and calls `hears` for each kill. Returns how often a test was run on a mutant: one run decides all mutants with
+/// the same locations on it.
 ///
 /// # Errors
 /// If the budget ends.
@@ -56,7 +57,7 @@ pub fn play(
     Ok(plays)
 }
 
-/// A mutant twice: pruned as the rules say, and with all states within its invariants.
+/// A mutant twice: restricted to its good states as the rules say, and with all states within its invariants.
 struct Sides {
     pruned: Side,
     free: Side,
@@ -164,7 +165,7 @@ impl<'a> Group<'a> {
         Ok(self.sides[mutant].get_or_init(|| sides))
     }
 
-    /// Runs a test on a mutant. Returns the guarantee of the kill, and the mutants with the same result.
+    /// Runs a test on a mutant. Returns the guarantee of the kill (`None` without one), and the mutants with the same result.
     fn play(
         &self,
         mutant: usize,

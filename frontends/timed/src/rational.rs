@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rational {
     numerator: i64,
-    /// At least 1.
+    /// The denominator, at least 1.
     denominator: i64,
 }
 
@@ -15,7 +15,7 @@ impl Rational {
     /// Zero.
     pub const ZERO: Rational = Rational::whole(0);
 
-    /// Returns an integer.
+    /// Returns an integer as a rational number.
     #[must_use]
     pub const fn whole(value: i64) -> Rational {
         Rational {
@@ -158,7 +158,7 @@ impl Interval {
         }
     }
 
-    /// Whether an interval that does not begin earlier follows without a gap.
+    /// Whether this interval and `later`, which does not begin earlier, have no gap between them.
     pub(crate) fn touches(&self, later: &Interval) -> bool {
         self.to.is_none_or(|to| match later.from.cmp(&to) {
             Ordering::Less => true,

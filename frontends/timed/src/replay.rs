@@ -9,7 +9,7 @@ use crate::side::Side;
 use crate::view::Ending;
 pub use crate::witness::{Event, Trace};
 
-/// A location and the values of the clocks.
+/// A state of an automaton at an exact time: a location and the values of the clocks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct State {
     pub(crate) location: usize,
@@ -47,7 +47,7 @@ impl Side {
         })
     }
 
-    /// Whether the tester can wait so long in this state.
+    /// Whether the tester can wait for a delay in this state.
     fn tester_waits(&self, state: &State, delay: Rational) -> bool {
         let waits = self.automaton.tester.waits_in(state.location).iter();
         let mut held = waits.map(|atom| {
@@ -66,7 +66,7 @@ impl Side {
         })
     }
 
-    /// Whether the automaton may wait for some positive delay, if the tester waits.
+    /// Whether the automaton allows some positive delay, as far as the tester waits.
     fn can_wait(&self, state: &State) -> bool {
         let mut bad = self.blocked(state.location).delays(&state.clocks);
         !bad.any(|bad| bad.from == Rational::ZERO)
@@ -184,7 +184,7 @@ fn input(name: &str) -> Action {
     }
 }
 
-/// Returns all states after the events, and the time that is left until the failure; `None` if times decrease.
+/// Returns all states of a side after the events of a trace, and the time that is left until the failure; `None` if times decrease.
 fn behind(
     side: &Player<'_>,
     trace: &Trace,

@@ -27,7 +27,7 @@ pub struct Related {
     pub zone: Zone,
 }
 
-/// A set of pairs of states that were reached by a step, before time passes.
+/// Pairs of states (a location of each side, and a zone) that were reached by a step, before time passes.
 struct Node {
     mutant: usize,
     model: usize,
@@ -70,7 +70,8 @@ pub(crate) fn largest<'a>(
     largest
 }
 
-/// Returns the largest constants by location, for networks: the processes of a network have clocks that are unused most of the time.
+/// Returns for mutant and model the largest constants by location and clock; `None` without a network. The processes of a network have
+/// clocks that are unused most of the time.
 fn by_location(mutant: &Automaton, model: &Automaton) -> Option<[Vec<Vec<Option<i64>>>; 2]> {
     let is_network = !model.tester.waits.is_empty() && !planted(Fault::ConstantsTooSmall);
     is_network.then(|| [mutant, model].map(Automaton::largest_constants_from))

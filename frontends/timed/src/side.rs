@@ -7,7 +7,7 @@ use crate::dbm::Zone;
 use crate::federation::Federation;
 use crate::game::{Game, Lost, enabled_into, invariants, play, until};
 
-/// An automaton with its allowed states.
+/// An automaton with its allowed states: the good ones, or all within its invariants.
 #[derive(Clone, Debug)]
 pub struct Side {
     /// The automaton.
@@ -16,7 +16,7 @@ pub struct Side {
     pub allowed: Vec<Federation>,
     /// The bad states within the invariants, by rank.
     pub lost: Vec<Lost>,
-    /// The forbidden states.
+    /// The forbidden states, by location: all others.
     pub forbidden: Vec<Federation>,
     /// The forbidden states in which the tester could wait; `None` if the tester can wait everywhere.
     blocked: Option<Vec<Federation>>,
@@ -58,7 +58,7 @@ impl Side {
         })
     }
 
-    /// Returns the states of a location in which the automaton itself stops time.
+    /// Returns the forbidden states of a location in which the tester could wait: there the automaton itself stops time.
     pub(crate) fn blocked(&self, location: usize) -> &Federation {
         let blocked = self.blocked.as_ref();
         &blocked.unwrap_or(&self.forbidden)[location]

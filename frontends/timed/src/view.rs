@@ -13,7 +13,7 @@ use crate::federation::Federation;
 use crate::game::{enabled_into, invariants, until};
 use crate::side::Side;
 
-/// Edges that mutant and model take together, by their numbers among the edges of the location; `None` if a side stays.
+/// A joint step: the edges that mutant and model take, by their indices among the edges of their locations; `None` for a side that stays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Move {
     pub(crate) mutant: Option<usize>,
@@ -40,7 +40,7 @@ pub(crate) struct Arrow {
     pub(crate) enabled: Federation,
 }
 
-/// A location of a side.
+/// A location of a side, with its edges and the states that are allowed there.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     pub(crate) offset: usize,
@@ -115,7 +115,7 @@ impl View {
         }
     }
 
-    /// Returns the numbers of the arrows with an action.
+    /// Returns the indices of the edges with an action.
     fn alike(&self, action: &Action) -> Vec<usize> {
         let arrows = self.arrows.iter().enumerate();
         let alike = arrows.filter(|(_, arrow)| arrow.edge.action == *action);
@@ -129,7 +129,7 @@ impl View {
         sets.fold(Federation::empty(clocks), Federation::or)
     }
 
-    /// Returns the zone after an edge is taken.
+    /// Returns the zone after the edge with the index `arrow` is taken; the same zone for `None`.
     pub(crate) fn entered(&self, zone: Zone, arrow: Option<usize>) -> Zone {
         match arrow {
             Some(arrow) if !planted(Fault::UpdatesIgnored) => {
@@ -139,7 +139,7 @@ impl View {
         }
     }
 
-    /// Returns the states from which an edge leads into a zone, with its guard.
+    /// Returns the states from which the edge with the index `arrow` leads into a zone; the zone itself for `None`.
     pub(crate) fn before(&self, zone: Zone, arrow: Option<usize>) -> Federation {
         let clocks = zone.clocks();
         let Some(arrow) = arrow else {
@@ -150,7 +150,7 @@ impl View {
         Federation::of(clocks, before).and(&arrow.enabled)
     }
 
-    /// Returns the location to which an arrow leads; `None` if the side stays.
+    /// Returns the location to which the edge with the index `arrow` leads; `None` if the side stays.
     pub(crate) fn target(&self, arrow: Option<usize>) -> Option<usize> {
         arrow.map(|arrow| self.arrows[arrow].edge.target)
     }
@@ -164,7 +164,7 @@ pub(crate) struct Meeting<'a> {
     pub(crate) rules: Rules,
 }
 
-/// The continuations from a zone.
+/// The result of a visit to a zone of states in a pair of locations.
 pub(crate) enum Visit {
     /// The mutant fails.
     Ends(Ending),
@@ -182,7 +182,7 @@ impl Meeting<'_> {
         }
     }
 
-    /// Returns all continuations.
+    /// Returns the failure of the mutant from a zone on, or the states that delays lead to and all steps from there.
     pub(crate) fn visit(&self, entry: &Zone) -> Visit {
         let here = self.later(entry);
         let late = here.minus(&self.model.allowed);
@@ -208,7 +208,8 @@ impl Meeting<'_> {
         Visit::Goes(here, next)
     }
 
-    /// Adds the steps for an input that the model accepts, or returns the failure of the mutant to accept it.
+    /// Adds to `next` the steps for an input that the model accepts, or returns the failure of the mutant to accept it. `here` are the
+    /// states that delays lead to.
     fn input(
         &self,
         here: &Federation,
@@ -242,7 +243,8 @@ impl Meeting<'_> {
         None
     }
 
-    /// Adds the steps for an output that the mutant makes, or returns the failure if the model cannot make it.
+    /// Adds to `next` the steps for an output that the mutant makes, or returns the failure if the model cannot make it. `here` are the
+    /// states that delays lead to.
     fn output(
         &self,
         here: &Federation,

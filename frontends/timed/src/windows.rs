@@ -25,8 +25,8 @@ pub struct Wait {
     pub may_wait: bool,
 }
 
-/// Returns the waits of a test, the last of them up to `at`. `None` if the automaton cannot do the events, or can do them in more than one
-/// way.
+/// Returns for each wait of a test, the last one up to `at`, the outputs that the model can make during it. `None` if the model cannot do
+/// the events, or can do them in more than one way.
 #[must_use]
 pub fn waits(model: &Side, events: &[Event], at: Rational, rules: Rules) -> Option<Vec<Wait>> {
     let mut state = model.start();

@@ -30,7 +30,7 @@ pub struct Trace {
     pub ending: Ending,
 }
 
-/// A step of a path, with the states before the delay (`entry`) and after it (`goal`).
+/// A step of a path: the states before the delay (`entry`), the states after it (`goal`), and the edges that are taken.
 struct Leg<'a> {
     meeting: Meeting<'a>,
     entry: Federation,
@@ -38,7 +38,7 @@ struct Leg<'a> {
     taken: Option<Move>,
 }
 
-/// Returns the trace of a failure at the end of a path; `None` if its times are too large.
+/// Returns a trace at exact times that follows a path of zones to the failure `ending`; `None` if its times are too large.
 pub(crate) fn trace(
     path: &[(Meeting<'_>, Option<Move>)],
     clocks: usize,
@@ -78,7 +78,7 @@ pub(crate) fn trace(
     Some(trace)
 }
 
-/// Returns the steps of a path, each with the states from which the failure can be reached.
+/// Returns the steps of a path, each with the states from which the failure `ending` can be reached. `None` if it cannot.
 fn legs<'a>(
     path: &[(Meeting<'a>, Option<Move>)],
     clocks: usize,

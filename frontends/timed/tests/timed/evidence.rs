@@ -78,7 +78,7 @@ pub(crate) fn lost_of(lost: &[game::Lost]) -> Vec<Lost> {
     lost.collect()
 }
 
-/// Whether the ranks of bad states show which states are good, and whether the start is.
+/// Whether the independent check accepts the ranks of bad states, and agrees whether the initial state is good.
 fn ranks_show(side: &Side, is_pruned: bool) -> bool {
     let budget = Budget::unlimited();
     let (automaton, lost) = (&side.automaton, lost(side));
@@ -159,7 +159,7 @@ impl Sides {
         }
     }
 
-    /// Whether the ranks of bad states check, and both say the same of where the automata may start and go.
+    /// Whether the check accepts the bad states of both automata, and agrees on consistency and ambiguity.
     fn agree_on_states(&self) -> bool {
         let mut sides = self.found.iter().zip(&self.checked);
         let mut found = self.found.iter();
@@ -177,7 +177,7 @@ impl Sides {
         refine(mutant, model, self.rules, None, &Budget::unlimited())
     }
 
-    /// Whether the result is accepted; `None` if there is none.
+    /// Whether the check accepts the result of a search; `None` if there is nothing to check.
     fn accepts(&self, found: &Found) -> Option<bool> {
         let [mutant, model] = &self.checked;
         match found {

@@ -17,7 +17,7 @@ pub(crate) fn side(automaton: &Automaton, is_pruned: bool) -> Side {
     Side::new(automaton.clone(), is_pruned, &Budget::unlimited()).expect("no limit")
 }
 
-/// Mutants of a model that may be compared; none if it may not.
+/// Returns the random mutants of a random model, and the model; `None` if the model is ambiguous or inconsistent.
 pub(crate) fn family(seed: u64) -> Option<(Vec<Automaton>, Side)> {
     let (_, model) = draw(seed);
     let largest = model.largest_constants().into_iter().max().unwrap_or(0) + 1;

@@ -12,17 +12,17 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::random::{automaton, cases, generator};
 
-/// Parts of a unit: moments are known up to some of them.
+/// Parts of a unit, in which the times of events are known.
 const PARTS: i64 = 2;
-/// Points of the grid to a part. Bounds are whole parts, so the moments of this many events less two can be moved onto the grid.
+/// Points of the grid in a part. Bounds are whole parts, so the times of this many events less two can be moved onto the grid.
 const GRID: i64 = 6;
-/// Events of a log at most.
+/// The number of events in a log, at most.
 const EVENTS: usize = 3;
 
 /// A location, the clocks and the time since the start, in points of the grid.
 type Point = (usize, Vec<i64>, i64);
 
-/// An event, or silence, between two moments.
+/// An event, or silence, in an interval of time.
 type Seen = (Option<Action>, Moments);
 
 /// The possible states of an automaton, found by enumeration.
@@ -51,7 +51,8 @@ impl<'a> Tried<'a> {
         }
     }
 
-    /// Returns the possible states between two times if nothing happens. Invariants are convex, so their ends suffice.
+    /// Returns the possible states at the points of an interval if nothing happens. Invariants are convex, so checking the end of a delay
+    /// suffices.
     fn later(&self, at: Moments) -> BTreeSet<Point> {
         let mut later = BTreeSet::new();
         for (location, clocks, now) in &self.points {
@@ -102,7 +103,7 @@ impl<'a> Tried<'a> {
     }
 }
 
-/// The next event: usually one that is possible.
+/// Returns a random next event and its interval: usually an event that is possible.
 fn next(random: &mut ChaCha8Rng, tried: &Tried<'_>, after: i64) -> (Action, Moments) {
     let from = after + random.random_range(0..3);
     let at = Moments {
@@ -124,7 +125,7 @@ fn next(random: &mut ChaCha8Rng, tried: &Tried<'_>, after: i64) -> (Action, Mome
     (drawn.action.clone(), at)
 }
 
-/// Follows a random log. Returns the first thing that the follower says otherwise than trying does, and counts answers.
+/// Follows a random log. Returns the first difference between the follower and the enumeration, and counts the answers by kind.
 fn differs(seed: u64, counts: &mut [usize; 6]) -> Option<String> {
     let mut random = generator(seed);
     let automaton = automaton(&mut random, 2, 3);
@@ -172,7 +173,7 @@ fn differs(seed: u64, counts: &mut [usize; 6]) -> Option<String> {
     patience(&mut follower, &mut tried).map(|why| format!("{why} after {log:?} of {automaton:#?}"))
 }
 
-/// Waits as long as the follower says that it can, and not longer.
+/// Checks the longest wait of the follower against the enumeration, and that waiting longer is impossible. Returns a difference.
 fn patience(follower: &mut Follower, tried: &mut Tried<'_>) -> Option<String> {
     let far = |moment: i64| Moments {
         from: moment,

@@ -13,7 +13,7 @@ use crate::families::side;
 use crate::random::cases;
 use crate::refinement::{draw, draw_small, rules};
 
-/// A mutant and a model that may be compared.
+/// Returns the sides of a mutant and a model; `None` if one is inconsistent or the model is ambiguous.
 fn sides(mutant: &Automaton, model: &Automaton, rules: Rules) -> Option<(Side, Side)> {
     let (own, model) = (side(mutant, rules.is_pruned), side(model, rules.is_pruned));
     let may = own.is_consistent() && model.is_consistent() && model.ambiguity().is_none();

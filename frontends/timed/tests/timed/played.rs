@@ -13,10 +13,10 @@ use crate::families::{family, side};
 use crate::random::cases;
 use crate::refinement::rules;
 
-/// Kills by test and mutant.
+/// The guarantees of kills by the indices of test and mutant.
 type Matrix = BTreeMap<(usize, usize), Kills>;
 
-/// The tests that the failures of mutants make, each with all ways in which a mutant may fail at its end.
+/// Returns a test for each mutant that fails: as traces with all ways in which a mutant may fail at its end.
 fn tests(mutants: &[Automaton], model: &Side, seed: u64) -> Vec<Test> {
     let outputs = mutants.iter().flat_map(|mutant| mutant.actions(false));
     let outputs: BTreeSet<&str> = outputs.collect();

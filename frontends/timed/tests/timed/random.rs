@@ -100,7 +100,7 @@ pub(crate) fn automaton(random: &mut ChaCha8Rng, clocks: usize, largest: i64) ->
     }
 }
 
-/// The same automaton with a change or two.
+/// Returns the model with one or two random changes.
 pub(crate) fn mutant(random: &mut ChaCha8Rng, model: &Automaton, largest: i64) -> Automaton {
     let mut mutant = model.clone();
     for _ in 0..random.random_range(1..=2) {

@@ -32,18 +32,18 @@ fn pair(seed: u64, sizes: &[Size]) -> (Automaton, Automaton) {
     (changed, model)
 }
 
-/// A mutant and a model, of up to three clocks.
+/// Returns a random mutant and model, of up to three clocks.
 pub(crate) fn draw(seed: u64) -> (Automaton, Automaton) {
     pair(seed, &[(1, 3), (2, 2), (1, 5), (3, 1), (2, 1), (3, 2)])
 }
 
-/// A small mutant and model: among these faults are found soon.
+/// Returns a small random mutant and model, and rules for them; small ones reveal planted faults soon.
 pub(crate) fn draw_small(seed: u64) -> (Automaton, Automaton, Rules) {
     let (mutant, model) = pair(seed, &[(1, 3), (2, 2), (1, 5), (2, 1)]);
     (mutant, model, RULES[(seed / 4 % 4) as usize])
 }
 
-/// Returns the rules for a pair.
+/// Returns the rules for the random pair of this seed.
 pub(crate) fn rules(seed: u64) -> Rules {
     RULES[(seed / 6 % 4) as usize]
 }

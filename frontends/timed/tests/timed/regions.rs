@@ -15,7 +15,7 @@ impl Region {
         Region(vec![(0, 0); clocks])
     }
 
-    /// Ranks without gaps.
+    /// Renumbers the ranks so that there are no gaps.
     fn normal(mut self) -> Region {
         let ranks: BTreeSet<usize> = self.0.iter().map(|c| c.1).filter(|r| *r > 0).collect();
         for clock in &mut self.0 {
@@ -50,7 +50,7 @@ impl Region {
         region.normal()
     }
 
-    /// The next region when time passes; `None` if it is the last.
+    /// Returns the next region when time passes; `None` if it is the last.
     pub(crate) fn later(&self, largest: i64) -> Option<Region> {
         let is_small = |clock: &(i64, usize)| clock.0 <= largest;
         if !self.0.iter().any(is_small) {
@@ -74,7 +74,7 @@ impl Region {
         Some(region.normal())
     }
 
-    /// Returns the region of some consecutive clocks.
+    /// Returns the region of the clocks with the indices from `from` to below `to`.
     fn only(&self, from: usize, to: usize) -> Region {
         Region(self.0[from..to].to_vec()).normal()
     }
@@ -85,20 +85,20 @@ impl Region {
         Region(clocks.iter().map(|clock| self.0[*clock]).collect()).normal()
     }
 
-    /// Whether some time may pass inside it.
+    /// Whether some time may pass inside the region.
     #[allow(dead_code)]
     pub(crate) fn is_open(&self, largest: i64) -> bool {
         let mut clocks = self.0.iter();
         !clocks.any(|(whole, rank)| *whole <= largest && *rank == 0)
     }
 
-    /// The integer part of the first clock.
+    /// Returns the integer part of the first clock.
     #[allow(dead_code)]
     pub(crate) fn whole(&self) -> i64 {
         self.0[0].0
     }
 
-    /// A point in it, as integers over a denominator.
+    /// Returns a point in the region, as integers over a common denominator.
     pub(crate) fn point(&self) -> (Vec<i64>, i64) {
         let ranks = self.0.iter().map(|clock| clock.1).max().unwrap_or(0);
         let denominator = i64::try_from(ranks).unwrap_or(0) + 1;
@@ -111,7 +111,7 @@ impl Region {
 
 type State = (usize, Region);
 
-/// The largest constant of automata.
+/// Returns the largest constant of these automata.
 pub(crate) fn largest(automata: &[&Automaton]) -> i64 {
     let constants = automata
         .iter()
@@ -233,7 +233,8 @@ impl Product<'_> {
         }
     }
 
-    /// Returns the successors of an action on one side: location, and region of both.
+    /// Returns the states that side `side` reaches from a location by the actions of the edge `like`: location, and region of both sides'
+    /// clocks.
     fn act(&self, side: usize, location: usize, region: &Region, like: &Edge) -> Vec<State> {
         let offset = if side == 0 {
             0
@@ -268,7 +269,7 @@ impl Product<'_> {
 
 type Pair = (usize, usize, Region);
 
-/// Whether a mutant refines a model, and if not, after how few steps that shows.
+/// Decides by enumeration whether a mutant refines a model, or the least number of steps to a difference.
 pub(crate) fn refines(mutant: &Automaton, model: &Automaton, rules: Rules) -> Says {
     let largest = largest(&[mutant, model]);
     let product = Product {

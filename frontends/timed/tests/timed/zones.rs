@@ -12,7 +12,7 @@ use crate::random::{cases, generator};
 
 const CLOCKS: usize = 2;
 const LARGEST: i64 = 3;
-/// Parts of a unit: integer bounds and two clocks need quarters, and the times between them eighths.
+/// Parts of a unit in the grid: integer bounds and two clocks need quarters, and the times between them eighths.
 const PARTS: i64 = 4;
 const STEPS: i64 = 8;
 
@@ -48,12 +48,12 @@ fn points() -> impl Iterator<Item = [i64; CLOCKS]> {
     grid((LARGEST + 2) * PARTS)
 }
 
-/// A grid that is large enough for all bounds of zones, which may be sums of two constants.
+/// Returns the points of a grid that is large enough for all bounds of zones, which may be sums of two constants.
 fn wide_points() -> impl Iterator<Item = [i64; CLOCKS]> {
     grid(3 * LARGEST * PARTS)
 }
 
-/// A grid of the same extent with a point between any two neighbouring points of the coarser grids.
+/// Returns the points of a grid of the same extent, with a point between any two neighbours of the coarser grids.
 fn fine_points() -> impl Iterator<Item = [i64; CLOCKS]> {
     grid(3 * LARGEST * STEPS)
 }
@@ -65,7 +65,7 @@ fn grid(last: i64) -> impl Iterator<Item = [i64; CLOCKS]> {
         .flat_map(move |x| values.clone().map(move |y| [x, y]))
 }
 
-/// A point after a delay (or before it), in eighths.
+/// Returns a point, in quarters, after a delay in eighths, which may be negative; `None` if a clock becomes negative.
 fn moved(point: [i64; CLOCKS], delay: i64) -> Option<Vec<Rational>> {
     let values = point.map(|value| value * (STEPS / PARTS) + delay);
     let is_point = values.iter().all(|value| *value >= 0);
