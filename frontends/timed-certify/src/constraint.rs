@@ -5,7 +5,7 @@
 
 use hyperkill_core::timed::{Atom, Relation};
 
-/// The constraint left − right ≤ most, or < most.
+/// The constraint left − right ≤ most, or < most, between two variables. Variable 0 is the origin, and variable i + 1 is clock i.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Constraint {
     /// The minuend.
@@ -39,7 +39,7 @@ impl Constraint {
         }
     }
 
-    /// Returns the constraint with other variables.
+    /// Returns the constraint with `name` of each variable in its place.
     fn renamed(self, name: &impl Fn(usize) -> usize) -> Constraint {
         Constraint {
             left: name(self.left),
@@ -48,7 +48,7 @@ impl Constraint {
         }
     }
 
-    /// Returns whether the constraint is valid or unsatisfiable on its own; `None` if neither.
+    /// Returns true for a constraint that always holds, and false for one that never holds, as `x − x ≤ most` shows; `None` for others.
     fn decided(self) -> Option<bool> {
         let same = self.left == self.right;
         same.then_some(self.most > 0 || (self.most == 0 && !self.is_strict))
@@ -118,7 +118,7 @@ impl List {
         false
     }
 
-    /// Whether a union includes the list.
+    /// Whether a union includes all values that satisfy the list.
     #[must_use]
     pub fn is_within(&self, union: &[List]) -> bool {
         if !self.is_satisfiable() {
@@ -141,7 +141,7 @@ impl List {
         true
     }
 
-    /// Returns the projection that eliminates a variable.
+    /// Returns the constraints on the other variables that hold for some value of `variable`.
     #[must_use]
     pub fn without(&self, variable: usize) -> List {
         let mut list = List::default();
@@ -175,7 +175,7 @@ impl List {
         list
     }
 
-    /// Returns the list with other variables.
+    /// Returns the list with `name` of each variable in its place.
     #[must_use]
     pub fn renamed(&self, name: impl Fn(usize) -> usize) -> List {
         List(self.0.iter().map(|c| c.renamed(&name)).collect())
@@ -217,7 +217,7 @@ pub fn all(clocks: usize) -> List {
     )
 }
 
-/// Returns the constraints of comparisons. Numbers of clocks start at `offset`.
+/// Returns the constraints of comparisons of clocks. `offset` is added to the numbers of the clocks.
 #[must_use]
 pub fn of_atoms<'a>(atoms: impl IntoIterator<Item = &'a Atom>, offset: usize) -> List {
     let mut list = Vec::new();

@@ -21,7 +21,7 @@ impl Fraction {
         }
     }
 
-    /// Returns a time.
+    /// Returns a time as a fraction.
     #[must_use]
     pub fn of(time: Time) -> Fraction {
         let (value, over) = time.parts();

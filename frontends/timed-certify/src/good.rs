@@ -124,7 +124,7 @@ impl Side {
     }
 }
 
-/// Whether two edges lead from some state of `common` to different states. Both are enabled in all of these states.
+/// Whether two edges lead from some state of `common` to different states. Both must be enabled in all of these states.
 fn lead_apart(edge: &Edge, rival: &Edge, common: &[List]) -> bool {
     if common.is_empty() || edge.target != rival.target {
         return !common.is_empty();
@@ -171,7 +171,7 @@ fn invariants(automaton: &Automaton) -> Vec<Union> {
     states.collect()
 }
 
-/// Returns the states from which an edge leads into a set of its target, with its guard.
+/// Returns the states that satisfy an edge's guard and from which the edge leads into `target`.
 #[must_use]
 pub fn enabled_into(edge: &Edge, target: &[List]) -> Union {
     let guard = of_atoms(&edge.guard, 0);
@@ -284,7 +284,8 @@ fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Union>, Sto
     Ok(good)
 }
 
-/// Returns the states of a location that stay good, given the good states so far.
+/// Returns the states of a location that stay good in one step of the fixpoint. `start` has for each location the states within the
+/// invariant, and `good` the good ones so far.
 fn living_on(automaton: &Automaton, location: usize, start: &[Union], good: &[Union]) -> Union {
     let clocks = automaton.clocks.len();
     // States after the tester's longest wait are not reached.

@@ -65,7 +65,7 @@ struct Joint<'a> {
     enabled: Vec<Union>,
 }
 
-/// Returns the union with other clock numbers.
+/// Returns the union with `offset` added to the numbers of clocks.
 fn shifted(union: &[List], offset: usize) -> Union {
     let name = |variable: usize| if variable == 0 { 0 } else { variable + offset };
     union.iter().map(|list| list.renamed(name)).collect()
@@ -191,7 +191,8 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Checks that the relation contains the states after all delays that the mutant may wait in a pair, as long as the tester waits.
+    /// Checks that the relation contains the states after all delays from `values`, states of the pair `number`, for which the mutant may
+    /// wait and the tester waits.
     fn time(&self, number: usize, pair: &Pair, values: &List) -> Result<(), Wrong> {
         let (end, moment) = (self.clocks + 1, self.clocks + 2);
         let mutant = &self.sides[0];
@@ -271,7 +272,8 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Checks that a step of both sides from a pair leads into the relation. A side without an edge stays.
+    /// Checks that a step from the states `from` of a pair leads into the relation. `edges` are those of mutant and model; a side without
+    /// an edge stays.
     fn step(
         &self,
         number: usize,

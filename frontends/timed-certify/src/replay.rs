@@ -45,7 +45,7 @@ pub(crate) struct Delays {
 }
 
 impl Delays {
-    /// Whether some delay is at most `most`.
+    /// Whether some delay of the interval is at most `most`.
     fn begin_within(&self, most: Fraction) -> bool {
         let (from, has_from) = self.from;
         from < most || (from == most && has_from)
@@ -156,7 +156,7 @@ impl Side {
         })
     }
 
-    /// Whether the tester still waits at the end of a delay.
+    /// Whether the tester's limits on waits hold at the end of a delay.
     fn is_waited_with(&self, state: &State, delay: Fraction) -> bool {
         let waits = of_atoms(self.automaton.tester.waits_in(state.location), 0);
         let later = state.clocks.iter().map(|clock| clock.plus(delay));
@@ -165,7 +165,7 @@ impl Side {
         later.is_some_and(|later| delays(&waits, &later).is_some_and(|d| d.from == (now, true)))
     }
 
-    /// Whether the automaton may wait for some positive delay, if the tester does.
+    /// Whether the automaton allows some positive delay, as far as the tester waits.
     fn may_wait_on(&self, state: &State) -> bool {
         let forbidden = self.blocked[state.location].iter();
         let mut met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
@@ -229,7 +229,8 @@ fn named(name: &str, is_input: bool) -> Action {
     }
 }
 
-/// Returns all states after the events, and the time that is left until the failure; `None` if times decrease.
+/// Returns all states of a side after the events of a trace, and the time that is left until the failure; `None` if times decrease. A side
+/// keeps its state at an action that it does not know if `stays` holds for it.
 fn behind(
     side: &Side,
     trace: &Trace,
@@ -253,7 +254,7 @@ fn behind(
     Some((states, Fraction::of(trace.at.since(now)?)))
 }
 
-/// Whether the model can do all events, but not the ending.
+/// Whether a trace is a test of the model: the model can do all events, but not the ending.
 #[must_use]
 pub fn is_test(model: &Side, trace: &Trace, rules: Rules) -> bool {
     let stays = |action: &Action| model_stays(rules, action);
@@ -288,7 +289,7 @@ pub fn is_test(model: &Side, trace: &Trace, rules: Rules) -> bool {
     }
 }
 
-/// Whether the mutant may do all events and the ending.
+/// Whether the mutant may do all events of a trace, and its ending.
 #[must_use]
 pub fn may_fail(mutant: &Side, trace: &Trace, rules: Rules) -> bool {
     let stays = |action: &Action| mutant_stays(rules, action);

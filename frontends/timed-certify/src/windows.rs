@@ -49,7 +49,7 @@ pub fn are_all_windows(model: &Side, trace: &Trace, rules: Rules, windows: &[&[W
     true
 }
 
-/// Whether these windows are exactly those of one wait.
+/// Whether the windows `said` are exactly the outputs that the model can make from a state during one wait.
 fn are_windows(
     model: &Side,
     state: &State,
