@@ -10,14 +10,14 @@ use crate::piece::Pieces;
 
 pub use crate::group::{Choice, Group};
 
-/// A mutation machine \[1\].
+/// A mutation machine \[1\]: a machine with alternatives; an implementation has exactly one for each state and event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MutationMachine {
     /// The names of states: those of the specification, then others.
     pub states: Vec<String>,
-    /// The answers by state and input.
+    /// The alternative answers by state and input.
     pub answers: Vec<Vec<Group<Answer>>>,
-    /// The timeouts by state.
+    /// The alternative timeouts by state.
     pub timeouts: Vec<Group<Timeout>>,
     /// The number of states of the specification.
     pub own_states: usize,
@@ -25,7 +25,7 @@ pub struct MutationMachine {
     pub pieces: Option<Box<Pieces>>,
 }
 
-/// An implementation: one transition for each state and input, and one timeout for each state, by their indices in the groups.
+/// An implementation: the index of its transition in the group of each state and input, and of its timeout in the group of each state.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Selection {
     /// The answers by state and input.
@@ -39,7 +39,8 @@ pub struct Selection {
 pub struct TooMany;
 
 impl MutationMachine {
-    /// Returns the machine with its alternatives.
+    /// Returns the machine with the alternatives `changes`, each with the number of written transitions that it stands for. `extra` are the
+    /// names of additional states.
     ///
     /// # Errors
     /// If there are too many alternatives.
@@ -217,7 +218,7 @@ impl MutationMachine {
         changes.filter(move |change| change.last_target().is_none_or(|target| target < count))
     }
 
-    /// Returns the number of places with a choice.
+    /// Returns the number of places (a state and an event) with more than one alternative.
     #[must_use]
     pub fn groups(&self) -> usize {
         if let Some(pieces) = &self.pieces {
@@ -234,7 +235,7 @@ impl MutationMachine {
         places.copied().unwrap_or(state)
     }
 
-    /// Returns the implementation with the transitions of the specification, and with the first alternatives in other states.
+    /// Returns the implementation with the first alternative everywhere: the transitions of the specification in its own states.
     #[must_use]
     pub fn first(&self) -> Selection {
         Selection {
@@ -247,7 +248,7 @@ impl MutationMachine {
         }
     }
 
-    /// Returns the machine of a selection.
+    /// Returns the machine of an implementation, which has inputs and outputs of the specification.
     #[must_use]
     pub fn machine(&self, specification: &Machine, selection: &Selection) -> Machine {
         let states = self.states.iter().enumerate().map(|(state, name)| {

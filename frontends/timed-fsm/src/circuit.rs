@@ -85,7 +85,7 @@ pub fn translation(model: &Model) -> Result<Translation, TermError> {
     Ok(circuit.finish(model, (seen, target, clock)))
 }
 
-/// The parts of the circuit.
+/// The circuit under construction, with the terms of state, clock and input.
 struct Circuit {
     pool: TermPool,
     inputs: Sort,
@@ -101,7 +101,7 @@ struct Circuit {
     bounds: Vec<u32>,
 }
 
-/// The target, whether a timeout expires, and whether the clock counts otherwise.
+/// The effect of a step without an input: the next state, whether a timeout expires, and whether the clock counts otherwise.
 type Passed = (TermId, TermId, TermId);
 
 impl Circuit {
@@ -185,13 +185,13 @@ impl Circuit {
         Ok(given)
     }
 
-    /// Returns the condition that the clock is below a number of parts of a unit.
+    /// Returns the condition that the clock is below `bound` parts of a unit.
     fn is_before(&mut self, bound: u32) -> Result<TermId, TermError> {
         let bound = self.pool.constant(self.clocks.clone(), bound.into());
         self.pool.binary(BinaryOp::Lt, self.clock, bound)
     }
 
-    /// Returns the condition that the clock counts: some guard of the state has a bound ahead.
+    /// Returns the condition `counts`, extended by the case that the clock counts in a state since some guard has a bound ahead.
     fn counting(&mut self, state: usize, counts: TermId) -> Result<TermId, TermError> {
         let bound = self.bounds[state];
         if bound == 0 {
@@ -321,7 +321,7 @@ impl Circuit {
     }
 }
 
-/// Returns a time in parts of a unit.
+/// Converts a moment (half a unit) to parts of a unit, of which there are `scale`, 1 or 2.
 fn parts(moment: u32, scale: u32) -> u32 {
     if scale == 1 { moment / 2 } else { moment }
 }

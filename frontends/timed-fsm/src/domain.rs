@@ -12,7 +12,7 @@ use crate::syntax::{
     Fault, FaultsText, GuardText, Instead, Kind, Limit, LimitText, Pattern, Subject,
 };
 
-/// A domain that is written in the model.
+/// A domain of faults that is written in the model.
 #[derive(Clone, Default, Debug)]
 pub struct Written {
     /// The names of additional states, which are numbered after those of the specification.
@@ -124,7 +124,7 @@ fn other_timeouts(machine: &Machine, own: Timeout) -> impl Iterator<Item = Optio
     others.filter(move |timeout| *timeout != Some(own))
 }
 
-/// Returns the changes of a kind at a guard of the machine.
+/// Returns the changes that a kind of faults makes at one guard of the machine.
 fn at_guard(
     (machine, states): (&Machine, usize),
     (state, input): (usize, usize),
@@ -153,7 +153,7 @@ fn at_guard(
     changes.collect()
 }
 
-/// Returns all answers of a group except the machine's own. Empty if the group keeps a part of an answer that does not exist.
+/// Returns all answers that a kind of faults puts in the place of `own`. Empty if the kind keeps a part of an answer that does not exist.
 fn group(machine: &Machine, states: usize, kind: Kind, own: Option<Answer>) -> Vec<Answer> {
     let all = |count: usize| (0..count).collect::<Vec<usize>>();
     let (outputs, targets) = match (kind, own) {
@@ -180,7 +180,7 @@ fn product_of_all(machine: &Machine, states: usize) -> impl Iterator<Item = Answ
     outputs.flat_map(move |output| (0..states).map(move |target| Answer { output, target }))
 }
 
-/// Returns the elements that a pattern matches.
+/// Returns the numbers of the elements that a pattern matches, of `count` elements.
 fn all_of(pattern: &Pattern, names: &Names, count: usize) -> Result<Vec<usize>, Diagnostic> {
     match pattern {
         Pattern::Every => Ok((0..count).collect()),
@@ -270,7 +270,8 @@ impl Domain<'_> {
         Ok(())
     }
 
-    /// Adds a group at a place without guards.
+    /// Adds the changes of a kind at a place (a state and an input) without guards. `is_single`: the line names this place alone, so that a
+    /// kind without a change is an error.
     fn add_group(
         &mut self,
         (state, input): (usize, usize),
@@ -311,7 +312,7 @@ impl Domain<'_> {
         self.machine.states.get(state)?.guarded.get(&input)
     }
 
-    /// Adds a group at a place with guards, or at some delays of one without: `any` and `never` need no guard of the machine.
+    /// Adds the changes of a kind at a place with guards, or at some delays of one without: `any` and `never` need no guard of the machine.
     fn add_at_guards(
         &mut self,
         (state, input): (usize, usize),
@@ -379,7 +380,8 @@ impl Domain<'_> {
         }
     }
 
-    /// Adds answers. `is_place`: one state and one input are named. `single`: the fault must be exactly one effective change.
+    /// Adds alternative answers in these states on the inputs of a pattern. `is_place`: one state and one input are named. `single` is the
+    /// place of a line that must be exactly one effective change.
     fn add_answers(
         &mut self,
         (states, input, is_place): (&[usize], &Pattern, bool),

@@ -3,10 +3,10 @@
 /// The number of transitions in a domain, at most. All of them are kept in memory.
 pub(crate) const MAX_TRANSITIONS: u64 = 4_000_000;
 
-/// An alternative of a state on an event; `None`: no transition.
+/// An alternative of a state on an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice<T> {
-    /// The transition.
+    /// The transition; `None`: no transition.
     pub does: Option<T>,
     /// The number of written transitions that it stands for.
     pub ways: u64,

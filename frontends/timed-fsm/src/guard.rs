@@ -10,12 +10,12 @@ use hyperkill_core::time::Time;
 /// The largest number of units in a bound.
 pub const LONGEST: u32 = (u32::MAX - 1) / 2;
 
-/// A non-empty interval of moments.
+/// A non-empty interval of moments: moment 2n is n units, and moment 2n + 1 represents all times between n and n + 1 units.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Interval {
     /// The first moment.
     pub from: u32,
-    /// The first moment after it; `None`: it is unbounded.
+    /// The first moment after the interval; `None`: it is unbounded.
     pub until: Option<u32>,
 }
 
@@ -26,7 +26,7 @@ impl Interval {
         until: None,
     };
 
-    /// Returns the delays from one on and before another one; `None` if there are none.
+    /// Returns the interval of moments from `from` to before `until`; `None` if it is empty.
     #[must_use]
     pub fn new(from: u32, until: Option<u32>) -> Option<Interval> {
         let is_some = until.is_none_or(|until| from < until);
@@ -39,7 +39,7 @@ impl Interval {
         self.from <= moment && self.until.is_none_or(|until| moment < until)
     }
 
-    /// Returns the intersection.
+    /// Returns the intersection; `None` if it is empty.
     #[must_use]
     pub fn common(&self, other: &Interval) -> Option<Interval> {
         let until = match (self.until, other.until) {
@@ -49,7 +49,7 @@ impl Interval {
         Interval::new(self.from.max(other.from), until)
     }
 
-    /// Returns the parts before and after another interval.
+    /// Returns the parts of the interval before and after another one; `None` for an empty part.
     #[must_use]
     pub fn without(&self, other: &Interval) -> [Option<Interval>; 2] {
         let before = Interval {
@@ -64,7 +64,7 @@ impl Interval {
         [before, behind.and_then(|behind| self.common(&behind))]
     }
 
-    /// Returns the bounds of the interval, without the beginning of time.
+    /// Returns the bounds of the interval as moments, without 0.
     pub fn bounds(&self) -> impl Iterator<Item = u32> {
         let from = (self.from > 0).then_some(self.from);
         from.into_iter().chain(self.until)
@@ -88,7 +88,7 @@ impl fmt::Display for Interval {
     }
 }
 
-/// Returns the time of a number of parts. A unit has `scale` parts. `None` if the time exceeds the range.
+/// Returns the time of a number of parts of a unit, which has `scale` parts. `None` if the time exceeds the range.
 #[must_use]
 pub fn time(parts: u64, scale: u32) -> Option<Time> {
     Time::fraction(parts, scale.into()).ok()

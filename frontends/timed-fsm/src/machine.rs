@@ -116,7 +116,7 @@ pub struct Part {
 }
 
 impl Change {
-    /// Returns the changed state.
+    /// Returns the number of the changed state.
     #[must_use]
     pub fn state(&self) -> usize {
         match *self {
@@ -126,7 +126,7 @@ impl Change {
         }
     }
 
-    /// Returns the largest number of a target state.
+    /// Returns the largest number of a target state of the change; `None` if it has no target.
     #[must_use]
     pub fn last_target(&self) -> Option<usize> {
         match *self {
@@ -139,8 +139,8 @@ impl Change {
         }
     }
 
-    /// Returns the answers of the changed machine for a change on an input, in the order of delays. Neighbours with the same answer are
-    /// merged.
+    /// Returns the answers of the changed machine to the input of the change, in the order of delays; `None` for a changed timeout.
+    /// Neighbours with the same answer are merged.
     #[must_use]
     pub fn answers(&self, machine: &Machine) -> Option<Answers> {
         let (state, input, answers) = match *self {
@@ -202,7 +202,7 @@ impl State {
     }
 
     /// Returns the answers to an input, in the order of delays. Neighbours with the same answer are merged, so two states answer an input
-    /// alike at every delay iff these are equal.
+    /// alike at every delay iff these lists are equal.
     #[must_use]
     pub fn joined(&self, input: usize) -> Vec<Guarded> {
         joined(self.on(input))
@@ -224,14 +224,15 @@ impl State {
         }
     }
 
-    /// Sets the answer to an input at some delays.
+    /// Sets the answer to an input at the delays of `part`.
     fn replace(&mut self, input: usize, part: &Part) {
         let all = replaced(&self.on(input), part);
         self.set(input, all);
     }
 }
 
-/// Returns the answers with an alternative at some delays. Guards that touch these delays are extended if they have the same answer.
+/// Returns the answers `row` with the alternative `part` at its delays. Guards that touch these delays are extended if they have the same
+/// answer.
 fn replaced(row: &[Guarded], part: &Part) -> Vec<Guarded> {
     let rest = row.iter().flat_map(|own| {
         let rest = own.during.without(&part.during).into_iter().flatten();
@@ -261,7 +262,7 @@ fn replaced(row: &[Guarded], part: &Part) -> Vec<Guarded> {
     rest
 }
 
-/// Merges neighbours with the same answer.
+/// Returns the answers with neighbours merged that have the same answer.
 fn joined(row: Vec<Guarded>) -> Vec<Guarded> {
     let mut joined: Vec<Guarded> = Vec::new();
     for next in row {
@@ -274,7 +275,7 @@ fn joined(row: Vec<Guarded>) -> Vec<Guarded> {
 }
 
 impl Machine {
-    /// Returns the machine with a fault.
+    /// Returns the machine with this change.
     #[must_use]
     pub fn with(&self, change: &Change) -> Machine {
         let mut machine = self.clone();
@@ -303,7 +304,7 @@ impl Machine {
         machine
     }
 
-    /// Returns for each state whether it is reachable.
+    /// Returns for each state whether it is reachable from the initial one.
     #[must_use]
     pub fn reachable(&self) -> Vec<bool> {
         let mut reached = vec![false; self.states.len()];

@@ -6,10 +6,10 @@ use crate::guard::Interval;
 use crate::machine::{Answer, Guarded, Part, State};
 use crate::syntax::Kind;
 
-/// The number of moments in a unit.
+/// The number of moments in a unit of time: its beginning, and all times within it.
 pub const UNIT: u32 = 2;
 
-/// Returns the faults of one guard, one after the other.
+/// Returns the faults that a kind of faults makes of one guard for an input: the parts with other answers, one or two each.
 #[must_use]
 pub fn moved(state: &State, input: usize, own: Guarded, kind: Kind) -> Vec<[Option<Part>; 2]> {
     let guard = Guard::new(state, input, own);
@@ -44,7 +44,7 @@ pub fn moved(state: &State, input: usize, own: Guarded, kind: Kind) -> Vec<[Opti
     all.into_iter().flatten().collect()
 }
 
-/// Returns the faults of all guards for an input.
+/// Returns the faults that move a guard for an input: the parts with other answers, one or two each.
 #[must_use]
 pub fn all(state: &State, input: usize) -> Vec<[Option<Part>; 2]> {
     let kinds = [Kind::Narrowed, Kind::Widened, Kind::Shifted];
@@ -53,7 +53,7 @@ pub fn all(state: &State, input: usize) -> Vec<[Option<Part>; 2]> {
     all.flatten().collect()
 }
 
-/// A guard between its neighbours.
+/// A guard between its neighbours, to compute moves of its bounds.
 struct Guard {
     own: Guarded,
     /// The answer right before the guard.
@@ -82,7 +82,7 @@ impl Guard {
         Some(Part { during, does })
     }
 
-    /// Returns the guard with a later beginning; `None` if it becomes empty.
+    /// Returns the change if the guard begins `by` moments later: these have the answer before it. `None` if the guard becomes empty.
     fn begins_later(&self, by: u32) -> Option<Part> {
         let from = self.own.during.from;
         let then = from.checked_add(by)?;
@@ -96,7 +96,7 @@ impl Guard {
         Guard::part(from.checked_sub(by)?, Some(from), Some(self.own.answer))
     }
 
-    /// Returns the guard with an earlier end; `None` if it becomes empty.
+    /// Returns the change if the guard ends `by` moments earlier: these have the answer after it. `None` if the guard becomes empty.
     fn ends_sooner(&self, by: u32) -> Option<Part> {
         let until = self.own.during.until?;
         let then = until.checked_sub(by)?;
@@ -110,13 +110,13 @@ impl Guard {
         Guard::part(until, Some(then), Some(self.own.answer))
     }
 
-    /// The unit that the guard leaves when it moves one unit later: the answer before it is extended.
+    /// Returns the change in the unit that the guard leaves when it moves one unit later: the answer before it is extended.
     fn left_behind(&self) -> Option<Part> {
         let from = self.own.during.from;
         Guard::part(from, Some(from.checked_add(UNIT)?), self.before)
     }
 
-    /// The delays that the guard enters when it moves one unit later.
+    /// Returns the change at the delays that the guard enters when it moves one unit later.
     fn entered_later(&self) -> Option<Part> {
         let Interval { from, until } = self.own.during;
         let until = until?;
@@ -124,14 +124,14 @@ impl Guard {
         Guard::part(first, Some(until.checked_add(UNIT)?), Some(self.own.answer))
     }
 
-    /// The delays that the guard enters when it moves one unit earlier.
+    /// Returns the change at the delays that the guard enters when it moves one unit earlier.
     fn entered_sooner(&self) -> Option<Part> {
         let Interval { from, until } = self.own.during;
         let last = until?.checked_sub(UNIT)?.min(from);
         Guard::part(from.checked_sub(UNIT)?, Some(last), Some(self.own.answer))
     }
 
-    /// The unit that the guard leaves when it moves one unit earlier: the answer after it is extended.
+    /// Returns the change in the unit that the guard leaves when it moves one unit earlier: the answer after it is extended.
     fn left_before(&self) -> Option<Part> {
         let until = self.own.during.until?;
         Guard::part(until.checked_sub(UNIT)?, Some(until), self.behind)

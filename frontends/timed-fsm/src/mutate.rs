@@ -159,7 +159,8 @@ fn chosen(options: &FrontendOptions, written: bool) -> Vec<&'static Rule> {
     }
 }
 
-/// Whether the selected operators make a change of the machine. The behaviour of additional states belongs to the change alone.
+/// Returns a predicate on changes: whether the selected operators make it. It holds for all behaviour of additional states. `written` says
+/// whether the domain is written in the model, which selects all operators by default.
 pub fn asked_for(
     machine: &Machine,
     options: &FrontendOptions,

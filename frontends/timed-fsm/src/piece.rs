@@ -26,12 +26,12 @@ pub struct Whole {
     pub own_states: usize,
 }
 
-/// The pieces of states.
+/// The pieces into which states are cut at the bounds of guards.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pieces {
     /// The number of parts of a unit. Timeouts of pieces are in parts.
     pub scale: u32,
-    /// For each piece its state, and its beginning.
+    /// For each piece the number of its state, and its beginning in parts of a unit.
     pub begins: Vec<(usize, u32)>,
     /// For each piece and input the first piece of the same class of delays.
     pub places: Vec<Vec<usize>>,

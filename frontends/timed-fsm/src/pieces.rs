@@ -56,7 +56,8 @@ pub fn alone(machine: &Machine, scale: u32) -> Result<Machine, TooLong> {
 }
 
 impl Whole {
-    /// Returns the machine with its alternatives.
+    /// Returns the machine with the alternatives `changes`, each with the number of written transitions that it stands for. `extra` are the
+    /// names of additional states.
     ///
     /// # Errors
     /// If there are too many alternatives.
@@ -100,7 +101,7 @@ impl Whole {
         Ok(whole)
     }
 
-    /// Returns a domain before it was cut.
+    /// Returns a domain as it was before it was cut into pieces.
     #[must_use]
     pub fn of(domain: &MutationMachine) -> Whole {
         if let Some(pieces) = &domain.pieces {
@@ -123,7 +124,7 @@ impl Whole {
         }
     }
 
-    /// Returns the machine without alternatives.
+    /// Returns the machine without alternatives. `extra` are the names of additional states.
     pub(crate) fn own(machine: &Machine, extra: &[String]) -> Whole {
         let names = machine.states.iter().map(|state| state.name.clone());
         let states: Vec<String> = names.chain(extra.iter().cloned()).collect();
@@ -144,7 +145,7 @@ impl Whole {
         }
     }
 
-    /// Splits classes at all bounds of changes.
+    /// Splits the classes of delays at all bounds of changes.
     fn divide(&mut self, changes: &[(Change, u64)]) {
         let mut bounds: BTreeMap<(usize, usize), BTreeSet<u32>> = BTreeMap::new();
         for (change, _) in changes {
@@ -230,7 +231,7 @@ impl Whole {
         all - (said + silent.count()) as u64
     }
 
-    /// Returns the number of places with a choice.
+    /// Returns the number of places (a class of delays, or a state for its timeout) with more than one alternative.
     #[must_use]
     pub fn groups(&self) -> usize {
         self.sizes().filter(|(choices, _)| *choices > 1).count()
@@ -288,7 +289,7 @@ fn nothing(during: Interval) -> Class {
     }
 }
 
-/// The states during the cut.
+/// The work of cutting states into pieces.
 struct Cut<'a> {
     whole: &'a Whole,
     scale: u32,
@@ -323,7 +324,7 @@ impl<'a> Cut<'a> {
         cut
     }
 
-    /// Returns a time in parts of a unit.
+    /// Converts a moment (half a unit) to parts of a unit.
     fn parts(&self, moment: u32) -> u32 {
         if self.scale == 1 { moment / 2 } else { moment }
     }

@@ -156,7 +156,7 @@ pub fn resolve(text: &MachineText) -> Result<Resolved, Vec<Diagnostic>> {
     })
 }
 
-/// A transition of a text.
+/// A transition of a text: its guard and answer, and the name of its input.
 type Said<'a> = (Guarded, &'a Name);
 
 /// Adds the transitions on inputs to a state.

@@ -57,16 +57,16 @@ pub fn circuit(
     Some(circuit.aig)
 }
 
-/// The alternatives at a place, each with the literal of its choice.
+/// The alternatives at a place (a state and an event), each with the literal that selects it.
 type Chosen<T> = Vec<(Option<T>, Lit)>;
 
-/// The alternatives of a machine.
+/// The alternatives of a machine: answers by state and input, timeouts by state.
 struct Rules {
     answers: Vec<Vec<Chosen<Answer>>>,
     timeouts: Vec<Chosen<Timeout>>,
 }
 
-/// A machine in the circuit.
+/// A machine that runs in the circuit, with the latches of its state.
 struct Running {
     rules: Rules,
     /// One latch for each state.
@@ -74,7 +74,7 @@ struct Running {
     clock: Vec<Lit>,
 }
 
-/// The output of a step, and its target.
+/// The result of a step: the output, and the next state.
 struct Step {
     /// The output literals.
     shown: Vec<Lit>,
@@ -84,7 +84,7 @@ struct Step {
 
 struct Circuit {
     aig: Aig,
-    /// Number of each latch.
+    /// The index of each latch.
     places: BTreeMap<Lit, usize>,
 }
 
@@ -212,7 +212,7 @@ impl Circuit {
         }
     }
 
-    /// Adds a step of a machine, under one of these inputs or under none of them. Returns its output and its target.
+    /// Adds a step of a machine with at most one of these inputs. Returns its output and its next state.
     fn step(&mut self, running: &Running, inputs: &[Lit], outputs: usize) -> Step {
         let any = self.aig.or_all(inputs);
         let mut shown: Vec<Vec<Lit>> = vec![Vec::new(); outputs];

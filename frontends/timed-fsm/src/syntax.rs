@@ -22,7 +22,7 @@ pub struct Document {
     pub faults: Option<FaultsText>,
 }
 
-/// `faults { … }`.
+/// The text of a domain of faults: `faults { … }`.
 #[derive(Clone, Debug)]
 pub struct FaultsText {
     /// Additional states of implementations.
@@ -31,7 +31,7 @@ pub struct FaultsText {
     pub faults: Vec<Fault>,
 }
 
-/// `machine NAME { … }`.
+/// The text of a machine: `machine NAME { … }`.
 #[derive(Clone, Debug)]
 pub struct MachineText {
     /// The name.
@@ -46,7 +46,7 @@ pub struct MachineText {
     pub states: Vec<StateText>,
 }
 
-/// `state NAME { … }`.
+/// The text of a state: `state NAME { … }`.
 #[derive(Clone, Debug)]
 pub struct StateText {
     /// The name.
@@ -68,7 +68,7 @@ pub struct GuardText {
     pub span: Span,
 }
 
-/// `a, b / x -> T`, or `a, b in [2,5) / x -> T`.
+/// The text of transitions on inputs: `a, b / x -> T`, or `a, b in [2,5) / x -> T`.
 #[derive(Clone, Debug)]
 pub struct AnswersText {
     /// The inputs.
@@ -101,7 +101,7 @@ pub struct LimitText {
     pub span: Span,
 }
 
-/// `after 3000 -> T`.
+/// The text of a timeout: `after 3000 -> T`.
 #[derive(Clone, Debug)]
 pub struct TimeoutText {
     /// The length.
@@ -130,7 +130,7 @@ pub enum Subject {
     Timeout,
 }
 
-/// A group of changes by name.
+/// A kind of changes, named in the text of a domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// The same output, every target.
@@ -170,7 +170,7 @@ pub enum Instead {
     },
 }
 
-/// `STATE.INPUT: …`, `STATE.INPUT / … -> …` or `STATE.after: …`.
+/// A line of a domain: `STATE.INPUT: …`, `STATE.INPUT / … -> …` or `STATE.after: …`.
 #[derive(Clone, Debug)]
 pub struct Fault {
     /// The states.

@@ -144,7 +144,7 @@ fn faults(machine: &Machine, domain: &Whole) -> String {
     text + "}\n"
 }
 
-/// Whether an input may have no transition besides one with an answer, in a state of implementations only.
+/// Whether a class has both no transition and another alternative, in a state of implementations only.
 fn is_silent_beside(class: &Class) -> bool {
     class.group.len() > 1 && class.group.iter().any(|choice| choice.does.is_none())
 }
@@ -313,7 +313,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Writes infinite timeouts to every other state, which are as many transitions.
+    /// Writes an edge for an infinite timeout to each other state, since the domain counts one transition for each.
     fn nevers(&mut self, state: usize) {
         for target in (0..self.states.len()).filter(|target| *target != state) {
             self.edge((state, target), false, "∞");

@@ -184,7 +184,7 @@ fn random_row(states: usize, exponent: u32, longest: Option<usize>, limit: Durat
     );
 }
 
-/// A row for the chaos domain of a random machine, with timeouts up to 5.
+/// Shows a row for the chaos domain of a random machine, with timeouts up to 5.
 fn everything_row(states: usize, name: &str, limit: Duration) {
     let text = readable(states, 4.0, 1);
     let domain = format!("chaos:{states}:5");
@@ -197,7 +197,8 @@ fn everything_row(states: usize, name: &str, limit: Duration) {
     show(name, &row);
 }
 
-/// The classic methods on a machine, for the chaos domain with this many states and timeouts up to this length, and our method.
+/// Shows a row with the classic methods and our own on a machine, for the chaos domain with this many states and timeouts up to this
+/// length.
 fn methods_row(name: &str, text: &str, states: usize, longest: u32, limit: Duration) {
     let options = FrontendOptions {
         machines: MachineOptions {

@@ -6,7 +6,7 @@
 
 use hyperkill_timed_fsm::machine::Machine;
 
-/// The time of a machine in a state, since the last input.
+/// A stay of a machine in a state without inputs, with its times since the last input. It may recur periodically.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stretch {
     /// The state.
@@ -20,7 +20,7 @@ pub(crate) struct Stretch {
 }
 
 impl Stretch {
-    /// Returns the time since the state was entered, if the machine is in the state at this time.
+    /// Returns the time since the state was entered; `None` if the machine is not in the state at the time `now`.
     fn elapsed(&self, now: u128) -> Option<u128> {
         let since = now.checked_sub(self.from)?;
         let since = self.period.map_or(since, |period| since % period);
@@ -42,7 +42,7 @@ impl Stretch {
     }
 }
 
-/// All stays after an input, in the order of their beginnings.
+/// All stays of a machine between an input and the next one, in the order of their beginnings.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain(Vec<Stretch>);
 
@@ -85,7 +85,7 @@ impl Chain {
     }
 }
 
-/// Two states that two machines are in at the same time.
+/// A pair of states that two machines are in at the same time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Meeting {
     /// The shortest delay to this meeting.
@@ -126,7 +126,7 @@ fn first_common(x: &Stretch, y: &Stretch) -> Option<u128> {
     }
 }
 
-/// Returns the first time at which `x` is entered during `y`; both are periodic.
+/// Returns the first time at which the stay `x`, with period `p`, begins during the stay `y`, with period `q`; `None` if it never does.
 fn entering(x: &Stretch, p: u128, y: &Stretch, q: u128) -> Option<u128> {
     let skipped = y.from.saturating_sub(x.from).div_ceil(p);
     let entered = x.from + skipped * p;

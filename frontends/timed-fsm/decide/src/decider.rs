@@ -33,7 +33,7 @@ pub(crate) struct TimedDecider {
 }
 
 impl TimedDecider {
-    /// Returns the kill of a test; `None` if its times exceed the range of numbers.
+    /// Returns the kill of a mutant by a test, with both runs; `None` if its times exceed the range of numbers.
     pub(crate) fn kill(&self, mutant: &Machine, test: &[(u128, usize)]) -> Option<OwnKill> {
         let stimuli = test
             .iter()
@@ -56,7 +56,7 @@ impl TimedDecider {
         run::steps(&self.flat, test, self.scale, None)
     }
 
-    /// Returns a mutant in pieces; `None` if its timeouts are too long.
+    /// Returns the mutant with a change, cut into pieces (states without guards); `None` if its timeouts are too long.
     pub(crate) fn mutant(&self, change: &Change) -> Option<Machine> {
         let mutant = self.machine.with(change);
         let mutant = match self.planted {
@@ -66,7 +66,7 @@ impl TimedDecider {
         pieces::alone(&mutant, self.scale).ok()
     }
 
-    /// Returns the stimuli of tests, if the machine gives the expected answers.
+    /// Returns the inputs of tests with their delays; `None` if a test expects other answers than those of the machine.
     pub(crate) fn own_tests(&self, tests: &[Vec<Step>]) -> Option<Vec<Vec<run::Stimulus>>> {
         let read = tests.iter().map(|test| {
             let (stimuli, expected) = self.stimuli(test)?;
@@ -80,7 +80,7 @@ impl TimedDecider {
         run::stimuli(&self.machine, test, self.scale)
     }
 
-    /// Returns a survivor with names, and the test that kills it.
+    /// Returns a surviving mutant as a document, simplified, with a test that kills it.
     pub(crate) fn survivor(
         &self,
         (own, domain): (&Machine, &MutationMachine),

@@ -25,7 +25,7 @@ fn proof(own: &Machine, domain: &MutationMachine, shown: &complete::Shown) -> Co
     }
 }
 
-/// A domain of faults.
+/// The domain of faults of a machine, for the decision procedure.
 pub(crate) struct Faults<'a> {
     pub(crate) decider: &'a TimedDecider,
     pub(crate) specification: &'a Machine,

@@ -95,7 +95,7 @@ pub(crate) fn open_ends(machine: &Machine) -> Machine {
     open
 }
 
-/// Returns a domain in pieces with a fault in its guards.
+/// Returns a domain with a planted fault in its guards; unchanged for other faults. `None` if a timeout is too long.
 pub(crate) fn spoil(
     machine: &Machine,
     domain: (Machine, MutationMachine),

@@ -10,7 +10,7 @@ use crate::run::Stimulus;
 /// One choice that differs from the selection: the state, the input (or the number of inputs for the timeout), and the index in the group.
 pub(crate) type Single = (usize, usize, usize);
 
-/// A selection, possibly with one other choice.
+/// An implementation: a selection of alternatives, possibly with one other choice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Implementation<'a> {
     pub(crate) mutation: &'a MutationMachine,
@@ -23,7 +23,7 @@ pub(crate) trait Runs {
     fn answer(&self, state: usize, input: usize) -> Option<Answer>;
     fn timeout(&self, state: usize) -> Option<Timeout>;
 
-    /// Returns the state after a delay since a state was entered.
+    /// Returns the state after a delay since `state` was entered.
     fn wait(&self, state: usize, delay: u64) -> usize {
         let (mut state, mut left) = (state, delay);
         let mut seen: BTreeMap<usize, u64> = BTreeMap::new();

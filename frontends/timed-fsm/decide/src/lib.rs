@@ -95,7 +95,7 @@ impl Decision for TimedDecision {
     }
 }
 
-/// Returns a machine in pieces, if its answers depend on delays.
+/// Returns a machine without guards, cut into pieces, if its answers depend on delays; otherwise the machine.
 fn flat(machine: &Machine, scale: u32) -> Result<Machine, Vec<Diagnostic>> {
     let flat = pieces::alone(machine, scale);
     flat.map_err(|_| vec![Diagnostic::unlocated("a timeout is too long")])

@@ -34,7 +34,7 @@ pub(crate) struct Pair {
     pub(crate) meets: Vec<Meeting>,
 }
 
-/// The step to a pair: the index of its predecessor, the delay, and the input.
+/// The step to a pair: the index of the previous pair, the delay, and the input.
 type Way = (usize, u128, usize);
 
 struct Reached {
@@ -125,7 +125,7 @@ struct PairSearch<'a> {
     machines: &'a Machines<'a>,
     reached: Vec<Reached>,
     index_of: FxHashMap<(usize, usize), usize>,
-    /// The difference with the least time so far.
+    /// The difference with the least time so far: the time, and its last step.
     best: Option<(u128, Way)>,
     met: usize,
     charge: Charge,
@@ -155,7 +155,7 @@ impl<'a> PairSearch<'a> {
         self.reached.push(Reached { pair, time, way });
     }
 
-    /// Explores all delays and inputs after a pair. Pairs from `next` on have one input more.
+    /// Explores all delays and inputs after the pair `index`. Pairs with an index from `next` on have one input more.
     fn visit(&mut self, index: usize, next: usize, budget: &Budget) -> Result<(), Stop> {
         budget.check()?;
         let (from, start) = (&self.reached[index], self.reached[index].time);
@@ -215,7 +215,7 @@ impl<'a> PairSearch<'a> {
         }
     }
 
-    /// Returns the delays and inputs of a path.
+    /// Returns the delays and inputs of the path that ends with a step.
     fn test(&self, last: Way) -> Vec<(u128, usize)> {
         let ways = std::iter::successors(Some(last), |&(from, ..)| self.reached[from].way);
         let mut test: Vec<(u128, usize)> = ways.map(|(_, delay, input)| (delay, input)).collect();

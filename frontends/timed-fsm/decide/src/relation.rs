@@ -26,7 +26,7 @@ pub(crate) fn document((model, mutant): (&Machine, &Machine), pairs: &[Pair]) ->
     json!({ "kind": "timed-relation", "pairs": pairs.collect::<Vec<Document>>() })
 }
 
-/// Returns a number, as text if it exceeds 64 bits.
+/// Returns a delay as a JSON number, or as text if it exceeds 64 bits.
 fn delay(delay: u128) -> Document {
     u64::try_from(delay).map_or_else(|_| json!(delay.to_string()), |delay| json!(delay))
 }

@@ -37,7 +37,7 @@ struct TimeoutsEntry {
     allowed: Vec<Option<(u32, String)>>,
 }
 
-/// A class with numbers.
+/// A class of implementations, with numbers instead of names.
 #[derive(Default)]
 pub(crate) struct Class {
     pub(crate) answers: BTreeMap<(usize, usize), BTreeSet<Option<Answer>>>,
@@ -191,7 +191,7 @@ fn differs<T>(machine: &Machine, own: usize, input: usize) -> Result<T, Refutati
     ))
 }
 
-/// The state of the specification, the time in it, and the state that an implementation has just entered.
+/// A position: the state of the specification, the time in it, and the state that an implementation has just entered.
 type Entered = (usize, u64, usize);
 
 struct Walk<'a> {

@@ -97,7 +97,7 @@ impl Proof {
         }
     }
 
-    /// Encodes that an implementation of no class passes all tests.
+    /// Encodes that an implementation of none of the classes passes all tests. Checks first that the classes conform.
     fn ask<S: Solver>(
         &self,
         formula: &mut Formula<'_, S>,
@@ -125,7 +125,7 @@ impl Proof {
     }
 }
 
-/// The formula about one implementation.
+/// The formula about one implementation of the domain.
 struct Formula<'a, S> {
     domain: &'a Domain,
     solver: S,
@@ -139,15 +139,15 @@ struct Formula<'a, S> {
 
 /// A prefix of a test.
 struct Prefix {
-    /// The possible states of the implementation after it.
+    /// The states that the implementation may be in after it, each with its literal.
     states: BTreeMap<usize, Lit>,
-    /// The answer to its last input.
+    /// The output that the test expects for its last input.
     output: usize,
-    /// The prefixes that are one input longer.
+    /// The prefixes that are one input longer, by delay and input.
     next: BTreeMap<(u64, usize), usize>,
 }
 
-/// The number of prefixes up to which they are compared with each other.
+/// The number of prefixes up to which all pairs of them are compared.
 const MOST_COMPARED: usize = 1_000;
 
 impl<'a, S: Solver> Formula<'a, S> {
@@ -325,7 +325,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         Ok(())
     }
 
-    /// Returns the possible states after a delay.
+    /// Returns the states that the implementation may be in a delay after it was in one of `states`, each with its literal.
     fn wait(
         &mut self,
         states: &BTreeMap<usize, Lit>,
@@ -354,7 +354,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         Ok(waiting)
     }
 
-    /// Returns the possible states after an input with the expected answer.
+    /// Adds that the answer to an input in one of `states` is the expected one. Returns the states after it, each with its literal.
     fn answer(
         &mut self,
         states: &BTreeMap<usize, Lit>,
@@ -379,7 +379,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         next
     }
 
-    /// Returns the literal that the answer at a place is not the expected one.
+    /// Returns the literal that the answer to an input in a state is not the expected output.
     fn wrong(&mut self, state: usize, input: usize, expected: usize) -> Lit {
         if let Some(known) = self.wrong.get(&(state, input, expected)) {
             return *known;

@@ -19,7 +19,7 @@ struct Stay {
 }
 
 impl Stay {
-    /// Returns the end of the first stay.
+    /// Returns the end of the first stay; `None` if it is infinite.
     fn end(&self) -> Option<i128> {
         self.length.map(|length| self.begins + length)
     }
@@ -53,7 +53,7 @@ fn stays(machine: &Machine, start: usize) -> Vec<Stay> {
     stays
 }
 
-/// Returns the states of a machine from `elapsed` units after it entered `start`, for `lasts` units; `None`: for ever.
+/// Returns the states that a machine is in from `elapsed` units after it entered `start`, for `lasts` units; `None`: for ever.
 pub(crate) fn during(
     machine: &Machine,
     (start, elapsed): (usize, u64),

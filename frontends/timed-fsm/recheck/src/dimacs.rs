@@ -14,7 +14,7 @@ pub(crate) struct Clauses {
 }
 
 impl Clauses {
-    /// Returns the problem. `remarks` explains the variables, one line each.
+    /// Returns the clauses in DIMACS. `remarks` explains the variables, one line each.
     pub(crate) fn problem(&self, remarks: &[String]) -> String {
         let mut text = String::new();
         for remark in remarks {

@@ -11,7 +11,7 @@ use crate::said::Domain;
 /// The number of transitions, at most.
 const MAX_TRANSITIONS: usize = 2_000_000;
 
-/// A transition: a state, an input (none for a timeout), output or length, and target.
+/// A transition: a state, an input (`None` for a timeout), and output or length with the target (`None` for no transition).
 type Transition = (usize, Option<usize>, Option<(What, usize)>);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

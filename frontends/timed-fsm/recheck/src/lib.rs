@@ -122,7 +122,7 @@ impl TimedRechecker {
         }
     }
 
-    /// Returns a machine in pieces, if its answers depend on delays.
+    /// Returns a machine without guards, cut into pieces, if answers depend on delays; otherwise the machine.
     fn in_pieces(&self, machine: &Machine) -> Result<Machine, Refutation> {
         let cut = said::alone(machine, self.scale);
         cut.map_err(|error| Refutation::Wrong(error.to_string()))
@@ -246,14 +246,14 @@ impl Rechecker for TimedRechecker {
     }
 }
 
-/// A domain of faults.
+/// The domain of faults of a machine, for the recheck.
 struct Faults<'a> {
     rechecker: &'a TimedRechecker,
     all: &'a Implementations,
 }
 
 impl Faults<'_> {
-    /// Returns the specification and all implementations.
+    /// Returns the specification and the domain of all implementations.
     fn implementations(&self) -> (&Machine, &Domain) {
         (&self.all.specification, &self.all.domain)
     }

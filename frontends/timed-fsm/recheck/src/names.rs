@@ -78,7 +78,7 @@ pub(crate) fn check(
     Ok(names)
 }
 
-/// Returns all pairs of numbers from 1 to below a limit.
+/// Returns all pairs `(one, other)` with 1 ≤ one < other < `limit`.
 fn pairs(limit: usize) -> impl Iterator<Item = (usize, usize)> {
     (1..limit).flat_map(move |one| (one + 1..limit).map(move |other| (one, other)))
 }

@@ -19,7 +19,7 @@ struct Entry {
     timeouts: Vec<TimeoutEntry>,
 }
 
-/// Output and target; `null`: no answer.
+/// The answer of a mutant in a document: output and target; `null`: no answer.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnswerEntry {
@@ -28,7 +28,7 @@ struct AnswerEntry {
     does: Option<(String, String)>,
 }
 
-/// Length and target; `null`: none.
+/// The timeout of a mutant in a document: length and target; `null`: none.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TimeoutEntry {
@@ -202,7 +202,7 @@ impl Mutant<'_> {
     }
 }
 
-/// Checks that a mutant fails a test, and has the listed answers.
+/// Checks that a mutant fails a test, with the answers that the test lists. A unit of the test is `parts` units of the machine.
 ///
 /// # Errors
 /// If it does not.

@@ -75,7 +75,7 @@ fn event(label: &str, span: Span) -> Result<Event, Diagnostic> {
     }
 }
 
-/// Splits an input from a guard ` in [2,5)` after it.
+/// Splits the label of an input into the input and the guard ` in [2,5)` after it, which may be empty.
 fn when(input: &str) -> (&str, &str) {
     let all = (input, "");
     let Some(at) = input.rfind(" in ").filter(|at| *at > 0) else {

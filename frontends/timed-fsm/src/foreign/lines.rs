@@ -49,7 +49,7 @@ pub(super) fn kiss(text: &str) -> Result<Foreign, Diagnostic> {
     first_is_initial(machine, end)
 }
 
-/// Returns all inputs of a pattern.
+/// Returns all inputs that a pattern with `-` for 0 or 1 stands for.
 fn inputs(pattern: &str, span: Span) -> Result<Vec<String>, Diagnostic> {
     let mut found = vec![String::new()];
     for sign in pattern.chars() {

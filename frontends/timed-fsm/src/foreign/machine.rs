@@ -29,7 +29,7 @@ pub(super) struct Edge {
     pub(super) span: Span,
 }
 
-/// A machine with a known initial state, without an order of the others.
+/// A machine in another format: its initial state and its transitions, without an order of the states.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Foreign {
     pub(super) initial: String,

@@ -4,7 +4,7 @@ use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 use hyperkill_timed_fsm::{TimedFsmFrontend, read, read_domain};
 
-/// The file as the front end hands it on.
+/// Returns the sources that the front end makes of a file, or the place and the message of its first error.
 fn prepared(name: &str, text: &str) -> Result<Vec<SourceFile>, (usize, String)> {
     let sources = vec![SourceFile::new(name, text)];
     let prepared = TimedFsmFrontend.prepare(sources, &FrontendOptions::default());

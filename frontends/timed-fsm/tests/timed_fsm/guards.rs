@@ -117,12 +117,12 @@ fn neighbours_that_do_the_same_stay_two_and_the_whole_time_is_no_guard() {
     assert!(!read_machine(&whole).expect("a machine").has_guards());
 }
 
-/// Two guards that follow each other and do the same.
+/// A machine with two adjacent guards that have the same answer.
 const TWINS: &str =
     "machine m { input a; output x, y; state s { a in [0,2] / x -> s; a in (2,never) / x -> s } }
 ";
 
-/// The texts of mutants, and the operators that make them.
+/// Returns the operator and the replacement text of each mutant.
 fn mutants(text: &str) -> Vec<(String, String)> {
     let model = read(&sources(text), &FrontendOptions::default()).expect("a model");
     let mutants = model.mutations.into_iter();

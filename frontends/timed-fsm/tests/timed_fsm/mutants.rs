@@ -3,7 +3,7 @@
 use hyperkill_frontend::{FrontendOptions, NamePredicate, SourceFile, apply};
 use hyperkill_timed_fsm::{Model, read, read_machine, without_faults};
 
-/// Returns operator, path, replaced text and replacement of each mutant.
+/// Returns one line for each mutant: operator, path, replaced text and replacement. Checks that its text is read as the changed machine.
 fn table(text: &str, options: &FrontendOptions) -> Vec<String> {
     let sources = [SourceFile::new("m.tfsm", text)];
     let Model {

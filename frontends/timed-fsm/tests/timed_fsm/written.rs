@@ -54,7 +54,7 @@ fn meaning((machine, domain): &Read) -> Meaning {
     (domain.states[0].clone(), all)
 }
 
-/// Names that have to be quoted, and others.
+/// State names, of which most have to be quoted.
 const STATES: [&str; 4] = ["Shut", "half open", "a -> b; [c]", "state"];
 
 fn random(seed: u64) -> String {

@@ -13,7 +13,7 @@ use crate::run::Stimulus;
 /// The number of inputs in all tests together, at most.
 pub(super) const MOST_INPUTS: usize = 2_000_000;
 
-/// The reason why a machine has no such suite.
+/// The reason why a machine has no classic suite.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unsuited {
     /// A state has no transition for an input.
@@ -65,10 +65,10 @@ pub struct Everything {
     pub longest: u32,
 }
 
-/// An untimed machine.
+/// A timed machine as an untimed one: its inputs are pairs of a delay and an input.
 pub(super) struct Abstraction<'a> {
     pub(super) machine: &'a Machine,
-    /// Pairs of a delay and an input.
+    /// The inputs: pairs of a delay and an input.
     pub(super) stimuli: Vec<Stimulus>,
     /// The shortest access sequence of each state that inputs reach.
     pub(super) access: BTreeMap<usize, Vec<Stimulus>>,
@@ -78,7 +78,7 @@ pub(super) struct Abstraction<'a> {
     pub(super) of_state: BTreeMap<usize, Vec<Vec<Stimulus>>>,
     /// A shortest input sequence that distinguishes two states, in both orders.
     pub(super) shortest: BTreeMap<(usize, usize), Vec<Stimulus>>,
-    /// The number of inputs that may follow each state.
+    /// The number of inputs that may follow each state: one more than the number of additional states.
     pub(super) depth: usize,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Abstraction<'a> {
         Ok(found)
     }
 
-    /// Finds inputs that distinguish states, with few different sequences.
+    /// Finds for each pair of states an input sequence that distinguishes them, with few different sequences.
     pub(super) fn tell_apart(&mut self, budget: &Budget) -> Result<(), Unsuited> {
         let states: Vec<usize> = self.access.keys().copied().collect();
         for (index, &one) in states.iter().enumerate() {
@@ -162,8 +162,8 @@ impl<'a> Abstraction<'a> {
         expected(self.machine, 0, test).map_or(0, |(_, state)| state)
     }
 
-    /// Calls `look` for each state and each of its continuations, the empty one first. The arguments are the test, and the number of inputs
-    /// after the access sequence.
+    /// Calls `look` for each state and each input sequence of at most [`Self::depth`] inputs after it, the empty one first. The arguments
+    /// are the test, and the number of inputs after the access sequence of the state.
     pub(super) fn each(
         &self,
         mut look: impl FnMut(&[Stimulus], usize) -> Result<(), Unsuited>,
@@ -304,7 +304,7 @@ pub(super) const INPUT_SIZE: usize = size_of::<Stimulus>();
 /// The estimated size of a test without its inputs, in bytes.
 pub(super) const TEST_SIZE: usize = 64;
 
-/// Tests with all their prefixes.
+/// Tests as a set of input sequences, with the number of their inputs.
 pub(super) struct Tests<'a> {
     pub(super) all: BTreeSet<Vec<Stimulus>>,
     pub(super) inputs: usize,
@@ -344,7 +344,8 @@ impl<'a> Tests<'a> {
         }
     }
 
-    /// Returns whether a test is new instead of an extension of another one, and the number of additional inputs.
+    /// Returns the cost of adding a test: whether it is a new test (1) and no extension of another one (0), and the number of additional
+    /// inputs.
     pub(super) fn cost(&self, test: &[Stimulus]) -> (usize, usize) {
         let known = (0..=test.len()).rev();
         let mut known = known.filter(|length| *length == 0 || self.all.contains(&test[..*length]));
@@ -422,7 +423,7 @@ pub(super) fn separating(
     }
 }
 
-/// Returns the longest delay at which two chains of timeouts can show something new: both are in their cycles, and all their relative
+/// Returns the longest delay that is needed in tests: after it, two chains of timeouts are in their cycles, and all their relative
 /// positions have occurred.
 pub(super) fn longest_delay(
     machine: &Machine,

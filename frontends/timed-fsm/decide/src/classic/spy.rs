@@ -12,7 +12,7 @@ use super::abstraction::{Abstraction, MOST_INPUTS, Sequences, Unsuited};
 use crate::implementation::{Runs, expected};
 use crate::run::Stimulus;
 
-/// A prefix of tests.
+/// A prefix of tests, as a node of the tree of all tests.
 struct Beginning {
     next: BTreeMap<Stimulus, usize>,
     /// The state of the specification.
@@ -103,8 +103,8 @@ impl<'s, 'a> Spy<'s, 'a> {
         Ok(())
     }
 
-    /// Extends a transition by the sequences that identify its target: all sequences up to the number of additional states, each followed
-    /// by inputs that distinguish its end state.
+    /// Extends the transition of a state on an input by the sequences that identify its target: all sequences up to the number of
+    /// additional states, each followed by inputs that distinguish its end state.
     fn show(&mut self, state: usize, stimulus: Stimulus) -> Result<(), Unsuited> {
         let Some((_, target)) = expected(self.of.machine, state, &[stimulus]) else {
             return Ok(());

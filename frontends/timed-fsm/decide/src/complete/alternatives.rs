@@ -12,7 +12,7 @@ use crate::classic::{Everything, Method, suite};
 /// The factor by which another suite may exceed the inputs of the first one. Little of a longer one would remain, and only late.
 const MOST_TIMES: usize = 6;
 
-/// The number of conflicts of a query whether a suite is complete.
+/// The number of conflicts of the solver after which a query whether a suite is complete is given up.
 const CONFLICTS: u32 = 5_000;
 
 /// Searches for a cheaper complete suite. `all` has all tests from which the tests of the search were selected.

@@ -11,7 +11,7 @@ use super::Stimulus;
 /// The pairs of prefixes that are known to be apart.
 #[derive(Default)]
 pub(super) struct Apart {
-    /// The prefixes followed by each input with its delay: the expected output, and the prefix after it.
+    /// For each input with its delay, the prefixes that are followed by it.
     pub(super) given: FxHashMap<Stimulus, Vec<Given>>,
     /// A literal for each pair: no implementation that passes the active tests is in the same state after both.
     pub(super) pairs: FxHashMap<(usize, usize), Lit>,

@@ -14,7 +14,7 @@ use crate::fault::CompleteFault;
 /// The number of pairs that are explored to enlarge a class, at most.
 const MAX_PAIRS: usize = 20_000;
 
-/// State and clock of the specification when an implementation enters a state. The clock is 0 in a state without a timeout.
+/// The state and the clock of the specification when an implementation enters a state. The clock is 0 in a state without a timeout.
 type Timed = (usize, u64);
 
 /// The behaviour of a specification while an implementation stays in a state.
@@ -62,7 +62,7 @@ fn stay(machine: &Machine, (state, clock): Timed, lasts: Option<u64>) -> Stay {
     }
 }
 
-/// The timed pairs of an implementation and the specification.
+/// The pairs of states that an implementation and the specification reach together.
 #[derive(Default)]
 struct Relation {
     entered: BTreeMap<usize, BTreeSet<Timed>>,
@@ -76,7 +76,7 @@ impl Relation {
         entered.is_some_and(|entered| entered.contains(&timed))
     }
 
-    /// Returns all pairs of a conforming implementation; `None` if there are too many.
+    /// Returns all pairs that a conforming implementation and the specification reach; `None` if there are too many.
     fn of(
         machine: &Machine,
         mutation: &MutationMachine,
@@ -159,7 +159,7 @@ impl Relation {
         })
     }
 
-    /// Returns the class of all choices that stay within the relation.
+    /// Returns the class of all implementations whose choices stay within the relation.
     fn class(
         &self,
         machine: &Machine,

@@ -40,7 +40,7 @@ pub(super) fn complete(
     Ok(())
 }
 
-/// Decides whether these tests are complete. States have names as far as the tests separate them.
+/// Decides whether these tests are complete. States are named as far as the tests separate them, which breaks symmetries.
 pub(super) fn verified(
     search: &mut SuiteSearch<'_>,
     tests: &[Vec<Stimulus>],

@@ -117,7 +117,7 @@ fn next_input(
     best.map(|(_, stimulus)| stimulus)
 }
 
-/// Returns the delays around which timeouts may expire.
+/// Returns the delays at which and right before which a timeout of the state may expire, and 0.
 fn delays(search: &SuiteSearch<'_>, state: usize) -> BTreeSet<u64> {
     let group = search.mutation.timeouts[state].iter();
     let lengths = group.filter_map(|choice| choice.does);
@@ -128,7 +128,7 @@ fn delays(search: &SuiteSearch<'_>, state: usize) -> BTreeSet<u64> {
     around.chain([0]).collect()
 }
 
-/// Returns the shortest continuation that an implementation of a sample of `left` fails; `None` if there is none.
+/// Returns the shortest continuation of at most `room` inputs that an implementation of a sample of `left` fails; `None` if there is none.
 fn compared(
     search: &SuiteSearch<'_>,
     own: &Selection,

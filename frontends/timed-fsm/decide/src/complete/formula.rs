@@ -30,33 +30,33 @@ const MOST_EXCLUDED: usize = 40;
 /// The number of entries of states with their times, at most.
 const MOST_ENTRIES: usize = 3_000_000;
 
-/// A prefix of tests.
+/// A prefix of tests, with the literals about an implementation after it.
 pub(super) struct Node {
     pub(super) parent: usize,
     /// Its last input, with the delay before it.
     pub(super) stimulus: Stimulus,
     /// The state of the specification.
     state: usize,
-    /// The possible entries of the implementation without an input: time and state.
+    /// The states that the implementation enters after the prefix without an input: by time and state, the literal that it does.
     pub(super) entered: BTreeMap<(u64, usize), Lit>,
-    /// The possible states after a delay.
+    /// By delay, the states that the implementation may then be in, each with its literal.
     at: BTreeMap<u64, Vec<(usize, Lit)>>,
     children: BTreeMap<Stimulus, usize>,
-    /// Whether its answers must be the expected ones.
+    /// The literal that requires the expected answers along the prefix.
     pub(super) on: Lit,
 }
 
 /// The behaviour of an implementation that has just entered a state, without an input.
 struct Wait {
-    /// The entries: time and state.
+    /// The states that are entered: by time and state, the literal that the implementation does.
     entered: BTreeMap<(u64, usize), Lit>,
     /// The time up to which entries are encoded.
     until: Option<u64>,
-    /// The possible states after a delay.
+    /// By delay, the states that the implementation may then be in, each with its literal.
     at: BTreeMap<u64, Vec<(usize, Lit)>>,
 }
 
-/// The clauses so far.
+/// The clauses about implementations that pass the tests, with their solver.
 pub(crate) struct Formula<'a> {
     machine: &'a Machine,
     mutation: &'a MutationMachine,
@@ -168,8 +168,8 @@ impl<'a> Formula<'a> {
         self.nodes.len() - 1
     }
 
-    /// Returns a literal that the solver prefers to be false. Survivors are then close to the specification, and such mutants are hard to
-    /// kill.
+    /// Returns a new literal that the solver prefers to be false. Survivors are then close to the specification, and such mutants are hard
+    /// to kill.
     fn unlikely(&mut self) -> Lit {
         !self.solver.new_lit()
     }
@@ -192,7 +192,7 @@ impl<'a> Formula<'a> {
         }
     }
 
-    /// Returns a selector for each choice. Exactly one selector is true.
+    /// Returns a selector literal for each choice of a group. Exactly one selector is true.
     fn group(&mut self, choices: usize) -> Vec<Lit> {
         if choices == 1 {
             return vec![self.truth];
@@ -263,7 +263,7 @@ impl<'a> Formula<'a> {
         over.map_or(!self.truth, |(_, literal)| *literal)
     }
 
-    /// Encodes the entries of states by an implementation that has just entered one, up to a delay.
+    /// Encodes the states that an implementation enters without an input, from its entry into `start` up to a delay.
     fn wait(&mut self, start: usize, delay: u64, budget: &Budget) -> Result<(), Stop> {
         let known = self.waits[start].until;
         if known.is_some_and(|known| known >= delay) {
@@ -317,7 +317,8 @@ impl<'a> Formula<'a> {
         literal
     }
 
-    /// Returns the possible states of an implementation after a time since it entered one, which is independent of the test.
+    /// Returns the states that an implementation may be in after a delay since it entered `start`, each with its literal. They are
+    /// independent of the test.
     fn waited(
         &mut self,
         start: usize,
@@ -354,7 +355,7 @@ impl<'a> Formula<'a> {
         Ok(states)
     }
 
-    /// Returns the possible states of the implementation after a delay.
+    /// Returns the states that the implementation may be in after the prefix `node` and a delay, each with its literal.
     fn at(&mut self, node: usize, delay: u64, budget: &Budget) -> Result<Vec<(usize, Lit)>, Stop> {
         if let Some(known) = self.nodes[node].at.get(&delay) {
             return Ok(known.clone());
@@ -447,8 +448,7 @@ impl<'a> Formula<'a> {
         Ok(child)
     }
 
-    /// Returns literals such that at least one holds if the answer is not the expected one. They are few, since clauses of every prefix
-    /// contain them.
+    /// Returns a few literals such that at least one holds if the answer to an input in a state has another output than the expected one.
     fn wrong(&mut self, state: usize, input: usize, expected: usize) -> Vec<Lit> {
         let place = (state, input, expected);
         if let Some(known) = self.wrong.get(&place) {
@@ -531,7 +531,7 @@ impl<'a> Formula<'a> {
         self.naming = Some(Naming { guard, required });
     }
 
-    /// Returns the names of the states.
+    /// Returns the names of the states, as [`Formula::name_again`] restores them; `None` if there are none.
     pub(crate) fn naming(&self) -> Option<Naming> {
         self.naming.clone()
     }
@@ -592,7 +592,7 @@ impl<'a> Formula<'a> {
         }
     }
 
-    /// Excludes the implementations of a class: some choice is outside of it.
+    /// Adds the clause that excludes the implementations of a class: some choice is outside of it.
     pub(crate) fn block(&mut self, class: &Class) {
         let mut clause = Vec::new();
         let mut leave = |selectors: &[Lit], allowed: &BTreeSet<usize>| {
@@ -614,7 +614,7 @@ impl<'a> Formula<'a> {
     }
 }
 
-/// Returns the target of an answer, if it is the expected one.
+/// Returns the target of an answer if it has the expected output; otherwise `None`.
 fn passing(choice: &Choice<Answer>, expected: usize) -> Option<usize> {
     let answer = choice.does.filter(|answer| answer.output == expected)?;
     Some(answer.target)

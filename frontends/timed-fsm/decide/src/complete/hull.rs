@@ -24,7 +24,7 @@ const MAX_TRANSITIONS: usize = 1_000_000;
 /// The number of renamings that are tried before a mutant is taken to be outside the domain.
 const MOST_TRIED: usize = 200_000;
 
-/// The target of a transition, independent of the names of states.
+/// The target of a transition, up to renaming of the states but the initial one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Target {
     Initial,
@@ -32,10 +32,10 @@ enum Target {
     Another,
 }
 
-/// The effect of a transition besides its exact target; `None`: no transition.
+/// A transition up to renaming of states: its output or length, and the kind of its target; `None`: no transition.
 type Kind<T> = Option<(T, Target)>;
 
-/// The effect of a transition, and its target.
+/// A transition: its output or length, and its target; `None`: no transition.
 type Does<T> = Option<(T, usize)>;
 
 /// Returns the hull of a domain if it is larger than the domain, but not much larger, and if states of its mutants can have names.
@@ -53,7 +53,7 @@ pub(super) fn near(
     (always || is_near).then_some(hull)
 }
 
-/// Returns the logarithm of the number of mutants.
+/// Returns the natural logarithm of the number of mutants of a domain.
 fn size(domain: &MutationMachine) -> f64 {
     let answers = domain.answers.iter().flatten().map(Vec::len);
     let all = answers.chain(domain.timeouts.iter().map(Vec::len));
@@ -102,7 +102,7 @@ fn of(domain: &MutationMachine) -> Option<MutationMachine> {
     Some(hull)
 }
 
-/// Adds missing alternatives at the end of a group.
+/// Adds the alternatives of `all` that a group lacks at its end.
 fn add<T: PartialEq>(group: &mut Group<T>, all: impl Iterator<Item = Option<T>>) {
     let known = group.len();
     for does in all {
@@ -112,7 +112,8 @@ fn add<T: PartialEq>(group: &mut Group<T>, all: impl Iterator<Item = Option<T>>)
     }
 }
 
-/// Returns for each state the alternatives of all states on an event, with these states exchanged.
+/// Returns for each state the alternatives of all states on one event, renamed for this state: states other than the initial one are
+/// exchanged. `None` if there are more than `left`, which is reduced.
 fn widened<T, K: Copy + Ord>(
     groups: &[&Group<T>],
     left: &mut usize,
@@ -228,7 +229,7 @@ impl Renaming<'_> {
         false
     }
 
-    /// Whether a state with a name has its transitions in the domain, as far as its targets have names.
+    /// Whether a state that is renamed has its transitions in the domain, as far as their targets are renamed.
     fn fits(&self, state: usize) -> bool {
         let Some(name) = self.called[state] else {
             return true;

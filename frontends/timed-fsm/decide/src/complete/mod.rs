@@ -80,7 +80,8 @@ pub fn verify(
     }
 }
 
-/// Returns a nonconforming implementation that passes these tests with a minimum of own choices, and a shortest test that it fails.
+/// Returns a nonconforming implementation that passes these tests and differs from the specification in few choices, and a shortest test
+/// that it fails.
 pub(crate) fn simplest(
     machine: &Machine,
     mutation: &MutationMachine,

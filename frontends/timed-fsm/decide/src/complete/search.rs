@@ -19,7 +19,7 @@ pub(crate) struct Test {
     pub(crate) outputs: Vec<usize>,
     /// The state of the specification after it.
     pub(crate) end: usize,
-    /// The prefix in the formula that is the test.
+    /// The node of the formula for the whole test.
     pub(crate) leaf: usize,
 }
 
@@ -112,7 +112,8 @@ impl<'a> SuiteSearch<'a> {
         Ok(())
     }
 
-    /// Returns a test of at most a number of inputs from a pair of states on; `None` if there is none.
+    /// Compares an implementation with the specification from a pair of states on, by tests of at most `bound` inputs; `None` if the bound
+    /// ends the comparison.
     pub(crate) fn difference(
         &self,
         implementation: &Machine,
@@ -171,7 +172,8 @@ impl<'a> SuiteSearch<'a> {
         self.classes.push(class);
     }
 
-    /// Returns the places of the specification during a test from a state on, as places of implementations.
+    /// Returns the places (a state, and an input or the timeout) of the specification that a test from a state on uses, as places of
+    /// implementations.
     pub(crate) fn visited(&self, from: usize, test: &[Stimulus]) -> BTreeSet<Place> {
         let seen = visited(self.machine, from, test);
         if self.mutation.pieces.is_none() {
@@ -224,7 +226,8 @@ impl<'a> SuiteSearch<'a> {
         }
     }
 
-    /// Returns a survivor with a maximum of the specification's own choices.
+    /// Replaces choices of a survivor by the specification's own, as long as it passes `tests` and fails some test. Returns the survivor
+    /// and a test that it fails.
     pub(crate) fn simplest(
         &self,
         (mut selection, mut test): (Selection, Vec<Stimulus>),

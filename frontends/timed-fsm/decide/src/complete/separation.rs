@@ -10,7 +10,8 @@ use super::formula::Formula;
 const MOST_PAIRS: usize = 40_000;
 
 impl Formula<'_> {
-    /// Adds clauses for the prefixes that a new prefix distinguishes.
+    /// Adds clauses for a new prefix `behind`, which ends with an input and the expected output: prefixes followed by the same input with
+    /// another output lead to other states.
     pub(super) fn part(&mut self, behind: usize, stimulus: Stimulus, output: usize) {
         let new = Given {
             before: self.nodes[behind].parent,

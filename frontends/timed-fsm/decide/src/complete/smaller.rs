@@ -75,7 +75,7 @@ pub(crate) fn weight(cost: Cost, test: &Test) -> u64 {
     }
 }
 
-/// As [`shrink`], with long tests first.
+/// Reduces the suite as [`shrink`] does, with long tests first.
 pub(crate) fn shrink_long_first(search: &mut SuiteSearch<'_>, budget: &Budget) {
     without_prefixes(search);
     let most = MOST_WORK / LESS;
@@ -134,7 +134,7 @@ impl Shrink<'_, '_> {
         self.search.tests.iter().map(|test| test.leaf).collect()
     }
 
-    /// Whether the limits allow no further removal.
+    /// Whether the limit on conflicts, or the budget, allows no further removal.
     fn is_over(&self, budget: &Budget) -> bool {
         self.left == 0 || budget.stopped().is_some()
     }
@@ -251,7 +251,7 @@ impl Shrink<'_, '_> {
         known.fails.len() == 1 && known.fails.contains(&leaf)
     }
 
-    /// Removes a test, if this is confirmed.
+    /// Removes the test with this leaf if the other tests are confirmed to be complete.
     fn drop(&mut self, leaf: usize, budget: &Budget) {
         let all = self.leaves();
         let kept: Vec<usize> = all.iter().copied().filter(|other| *other != leaf).collect();
@@ -263,7 +263,7 @@ impl Shrink<'_, '_> {
         }
     }
 
-    /// Removes last inputs of a test, if this is confirmed.
+    /// Removes the last inputs of a test as long as the suite is confirmed to be complete.
     fn shorten(&mut self, index: usize, budget: &Budget) {
         while self.search.tests[index].stimuli.len() > 1 {
             let leaf = self.search.tests[index].leaf;

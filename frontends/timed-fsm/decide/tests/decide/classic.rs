@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::machines::cases;
 
-/// A machine that answers every input in every state; timeouts up to a length, none if that is 0.
+/// Returns a random machine that answers every input in every state, with timeouts up to a length, or none if that is 0.
 fn total(states: usize, longest: u32, seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut text = String::from("machine m { input a, b; output x, y;\n");
@@ -179,7 +179,7 @@ impl Clock for Looks {
     }
 }
 
-/// A machine of three states, with implementations of four: every method generates too many tests to wait for.
+/// Returns a machine of three states and implementations of four, for which every method generates too many tests to wait for.
 fn endless() -> (Machine, Everything) {
     let text = "machine m { input a, b; output x, y;
         state s0 { a / x -> s1;  b / y -> s0;  after 7 -> s1 }

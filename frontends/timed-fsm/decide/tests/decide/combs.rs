@@ -17,7 +17,7 @@ use crate::families::RUNNING;
 use crate::machines::cases;
 use crate::suites::{all, kills, small_domain};
 
-/// A transition of a mutation machine: state, input or none for the timeout, place in the group.
+/// A transition of a mutation machine: the state, the input (`None` for the timeout), and the index in the group.
 type Transition = (usize, Option<usize>, usize);
 
 /// The walk of an execution through the mutation machine.
@@ -37,7 +37,7 @@ struct Combs<'a> {
 }
 
 impl Combs<'_> {
-    /// A transition more; none if the comb would have two transitions out of one group.
+    /// Returns the walk with a further transition; `None` if the comb would have two transitions of one group.
     fn with(walk: &Walk, transition: Transition) -> Option<Walk> {
         let (state, on, at) = transition;
         let mut others = walk.comb.iter();
@@ -85,7 +85,7 @@ impl Combs<'_> {
         }
     }
 
-    /// Returns the state of the specification after a delay, unit by unit.
+    /// Returns the state of the specification after a delay, computed unit by unit.
     fn own_state(&self, walk: &Walk, delay: u64) -> usize {
         let (mut state, mut clock) = (walk.own, walk.own_clock);
         for _ in 0..delay {
@@ -100,7 +100,7 @@ impl Combs<'_> {
     }
 }
 
-/// All deterministic combs that a test reveals.
+/// Returns all combs whose implementations fail a test.
 fn revealing(
     machine: &Machine,
     mutation: &MutationMachine,
@@ -132,8 +132,8 @@ fn running() -> (Machine, MutationMachine) {
 const A: usize = 0;
 const B: usize = 1;
 
-/// The five tests of Example 7 of \[1\]. Its times are stamps: (b,0.5)(a,1)(b,6.7)(a,7.2) waits half a unit twice, 5.7 units, and half a
-/// unit.
+/// Returns the five tests of Example 7 of \[1\]. Its times are stamps: (b,0.5)(a,1)(b,6.7)(a,7.2) waits half a unit twice, 5.7 units, and
+/// half a unit.
 fn five() -> [Vec<Stimulus>; 5] {
     [
         vec![(0, B), (0, A), (5, B), (0, A)],
@@ -244,7 +244,7 @@ fn mutants_fail_a_test_exactly_when_they_have_all_transitions_of_a_comb_that_it_
     assert!(failing > 1000 && passing > 1000);
 }
 
-/// Whether a suite of one test is complete for the one implementation there is.
+/// Whether a suite of one test is complete for a domain with one implementation.
 fn one(
     machine: &Machine,
     mutation: &MutationMachine,

@@ -41,7 +41,7 @@ fn longest(longest: usize) -> Options {
     }
 }
 
-/// Returns the number of tests, the inputs of the longest and of all tests, and the time on the clock.
+/// Returns the number of tests, the number of inputs of the longest and of all tests, and the time of all tests in units.
 fn size(outcome: &Outcome) -> (usize, usize, usize, u64) {
     let lengths = || outcome.tests.iter().map(Vec::len);
     let time = outcome.tests.iter().flatten().map(|(delay, _)| delay);

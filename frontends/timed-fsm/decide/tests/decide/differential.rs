@@ -9,7 +9,7 @@ use hyperkill_timed_fsm_decide::fault::{self, Fault};
 use crate::machines::{Read, cases, random};
 use crate::ticks;
 
-/// Whether a verdict says what walking through time does: that there is a test, how long it is and how long it takes.
+/// Whether a verdict agrees with the exploration of time: no test, or a shortest test with this number of inputs and half units.
 fn agrees(verdict: &OwnVerdict, expected: Option<(usize, u64)>) -> bool {
     match (verdict, expected) {
         (Verdict::Killed(kill), Some((inputs, half_units))) => {

@@ -20,10 +20,10 @@ use crate::documented_mutants::{Domain, Mutant};
 use crate::documented_random;
 use crate::machines::cases;
 
-/// Domains with more machines are not listed.
+/// The number of machines up to which a domain is listed.
 const MOST: u128 = 4000;
 
-/// Inputs, each with the quarters of a unit before it.
+/// A test: inputs, each with the quarters of a unit before it.
 type Test = Vec<(u64, usize)>;
 
 /// A model with a domain that can be listed.
@@ -36,7 +36,7 @@ struct Case {
     rechecker: Box<dyn Rechecker>,
 }
 
-/// A random machine and its domain as text, listed.
+/// Returns the text of a random machine with faults, the machine, and its domain by independent code.
 fn listed(seed: u64) -> (String, Machine, Domain) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xd0c5);
     let fine = rng.random_bool(0.6);
@@ -53,7 +53,7 @@ fn listed(seed: u64) -> (String, Machine, Domain) {
 }
 
 impl Case {
-    /// `None` if the domain is too large, or a line is none that can be read.
+    /// Reads the random model of a seed; `None` if the domain is too large, or a line cannot be read.
     fn new(seed: u64, planted: Option<CompleteFault>) -> Option<Case> {
         let (text, machine, domain) = listed(seed);
         let sources = [SourceFile::new("m.tfsm", text.clone())];
@@ -71,7 +71,7 @@ impl Case {
         })
     }
 
-    /// Returns a mutant of the domain that passes all tests although a test kills it.
+    /// Returns a mutant of the domain that passes all tests although another test kills it; `None` if there is none.
     fn alive(&self, tests: &[Test]) -> Option<Mutant> {
         let expected: Vec<Vec<usize>> = tests.iter().map(|test| self.own.run(test)).collect();
         let mutants = (0..self.domain.machines()).map(|number| self.domain.mutant(number));
@@ -82,7 +82,7 @@ impl Case {
         passing.find(|mutant| mutant.differs(&self.own))
     }
 
-    /// A test as the tool has it.
+    /// Returns a test as steps with the answers of the machine.
     fn steps(&self, test: &Test) -> Vec<Step> {
         let symbol =
             |name: &str, value: &str| vec![(name.to_owned(), Value::Symbol(value.to_owned()))];
@@ -100,7 +100,7 @@ impl Case {
         steps.collect()
     }
 
-    /// A random test, as far as the machine answers it.
+    /// Returns a random test, up to the first input without an answer of the machine.
     fn random_test(&self, rng: &mut ChaCha8Rng) -> Test {
         let length = rng.random_range(1..=4);
         let test =
@@ -111,7 +111,7 @@ impl Case {
     }
 }
 
-/// A test of the tool in quarters of a unit.
+/// Returns steps of a test as inputs with quarters of a unit before them.
 fn quarters(test: &[Step]) -> Test {
     let mut before = 0;
     let given = test.iter().map(|step| {
@@ -126,7 +126,7 @@ fn quarters(test: &[Step]) -> Test {
     given.collect()
 }
 
-/// The machine of the issue: two guards that follow each other and do the same.
+/// A machine with two adjacent guards that have the same answer.
 const TWINS: &str = "machine m { input a; output x, y; state S0 { a in [0,2) / x -> S0;  a in [2,never) / x -> S0 } }\n";
 
 #[test]
@@ -179,7 +179,7 @@ fn domains_and_catalogues_are_as_large_as_the_book_says() {
     assert!(read > 2 * refused);
 }
 
-/// Returns the size of a domain by both procedures.
+/// Returns the size of a domain by the decision and by the recheck; `None` if the text is no model, or a procedure has no size.
 fn sizes(text: &str, options: &FrontendOptions) -> Option<[Option<DomainSize>; 2]> {
     let sources = [SourceFile::new("m.tfsm", text)];
     let decider = TimedDecision::default().read(&sources, options).ok()?;

@@ -25,7 +25,7 @@ impl Bound {
         }
     }
 
-    /// A delay right at the bound, in quarters of a unit.
+    /// Returns a delay at the bound, in quarters of a unit.
     pub(crate) fn quarters(self) -> u64 {
         4 * u64::from(self.units) + u64::from(self.behind)
     }
@@ -37,18 +37,18 @@ impl Bound {
         }
     }
 
-    /// `None` before the beginning of time.
+    /// Returns the bound a number of units earlier; `None` before time 0.
     pub(crate) fn sooner(self, units: u32) -> Option<Bound> {
         let units = self.units.checked_sub(units)?;
         Some(Bound { units, ..self })
     }
 }
 
-/// Delays from a bound to another one.
+/// A guard: the delays from a bound to another one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Guard {
     pub(crate) from: Bound,
-    /// `None`: it does not end.
+    /// The end; `None`: it does not end.
     pub(crate) until: Option<Bound>,
 }
 
@@ -78,7 +78,7 @@ impl Display for Guard {
     }
 }
 
-/// An output, and the next state.
+/// An answer: the output, and the next state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Answer {
     pub(crate) output: usize,
@@ -88,12 +88,12 @@ pub(crate) struct Answer {
 /// The answers of a state to an input, guard by guard, in the order of delays.
 pub(crate) type Guards = Vec<(Guard, Answer)>;
 
-/// A length and the next state.
+/// A timeout: the length in units, and the next state.
 pub(crate) type Timeout = (u32, usize);
 
 #[derive(Clone, Debug)]
 pub(crate) struct State {
-    /// By input.
+    /// The answers by input.
     pub(crate) on: Vec<Guards>,
     pub(crate) timeout: Option<Timeout>,
 }
@@ -248,7 +248,7 @@ impl Fault {
         }
     }
 
-    /// Without the state; `colon` stands behind `after`.
+    /// Returns the text of the line without its state. `colon` stands after `after`; the machine has `own` states.
     fn text(&self, own: usize, colon: &str) -> String {
         let on = |input: &Option<usize>| or_all(input.map(|input| INPUTS[input].to_owned()));
         let to = |target: &Option<usize>| or_all(target.map(|target| name(target, own)));

@@ -16,12 +16,12 @@ pub(crate) struct Class {
     pub(crate) answers: BTreeSet<Option<Answer>>,
 }
 
-/// Everything that mutants may do.
+/// The domain of all mutants: the alternatives of each state.
 #[derive(Clone, Debug)]
 pub(crate) struct Domain {
-    /// By state and input, in the order of delays.
+    /// The alternative answers by state and input, in the order of delays.
     pub(crate) classes: Vec<Vec<Vec<Class>>>,
-    /// By state, each with how often it counts.
+    /// The alternative timeouts by state, each with its multiplicity.
     pub(crate) timeouts: Vec<BTreeMap<Option<Timeout>, usize>>,
     /// The number of states of the machine.
     pub(crate) own: usize,
@@ -29,7 +29,7 @@ pub(crate) struct Domain {
     pub(crate) single: usize,
 }
 
-/// The answers from each bound on, in the order of delays.
+/// The answer of one mutant from each bound on, in the order of delays.
 type Chosen = Vec<(Bound, Option<Answer>)>;
 
 /// A deterministic machine that can be run: by state and input, the answers from each bound on.
@@ -58,7 +58,7 @@ fn instead(guards: &Guards, during: Guard, does: Option<Answer>) -> Changed {
     changed
 }
 
-/// A guard elsewhere, with what takes its place where it was next to others.
+/// Returns the guards with the guard `at` moved to `to`. Guards that touched it end or begin at its new bounds.
 fn moved(guards: &Guards, at: usize, to: Guard) -> Changed {
     let (own, answer) = guards[at];
     let mut changed = vec![(to, Some(answer))];
@@ -80,7 +80,7 @@ fn moved(guards: &Guards, at: usize, to: Guard) -> Changed {
     changed
 }
 
-/// Returns the places of guards that move.
+/// Returns the guards to which a kind of faults moves a guard.
 fn moves(own: Guard, kind: Kind) -> Vec<Guard> {
     let from = |from: Option<Bound>| from.map(|from| Guard { from, ..own });
     let until = |until: Option<Bound>| {
@@ -127,7 +127,7 @@ fn moves(own: Guard, kind: Kind) -> Vec<Guard> {
         .collect()
 }
 
-/// Answers that differ from one as a kind of faults says.
+/// Returns the answers that a kind of faults puts in the place of `own`.
 fn others(own: Answer, kind: Kind, states: usize) -> Vec<Answer> {
     let all = every(states).into_iter();
     let all = all.filter(|other| match kind {
@@ -144,7 +144,7 @@ fn every(states: usize) -> Vec<Answer> {
     all.collect()
 }
 
-/// Returns the faults of one guard, for a kind of faults.
+/// Returns the changed transitions that a kind of faults makes of one guard.
 fn of_guard(guards: &Guards, at: usize, kind: Kind, states: usize) -> Vec<Changed> {
     let (own, answer) = guards[at];
     match kind {
@@ -181,7 +181,7 @@ impl Said<'_> {
         self.machine.states.get(state).and_then(|own| own.timeout)
     }
 
-    /// A state, or all of the machine.
+    /// Returns this state, or all states of the machine for `None`.
     fn meant(&self, state: Option<usize>) -> Vec<usize> {
         state.map_or_else(|| (0..self.machine.states.len()).collect(), |one| vec![one])
     }
@@ -349,7 +349,7 @@ impl Said<'_> {
         }
     }
 
-    /// The choices at one place, and how many different places one fault alone makes of it.
+    /// Returns the classes of delays at one place with their alternatives, and the number of different places that one fault makes of it.
     fn classes(&self, state: usize, input: usize) -> (Vec<Class>, usize) {
         let own = self.machine.states.get(state);
         let guards = as_it_is(&self.guards(state, input));
@@ -476,7 +476,7 @@ impl Domain {
             .product()
     }
 
-    /// One of them, by its number.
+    /// Returns the machine with this number, of those that [`Domain::machines`] counts.
     pub(crate) fn mutant(&self, number: u128) -> Mutant {
         let mut left = number;
         let mut pick = |choices: usize| {
@@ -506,7 +506,7 @@ impl Domain {
 /// The number of units up to which clocks without a timeout are distinguished. All guards of these machines end before.
 const LAST: u64 = 12;
 
-/// A state, and how long it has been there in quarters of a unit.
+/// A state, and the time in it in quarters of a unit.
 type Timed = (usize, u64);
 
 impl Mutant {

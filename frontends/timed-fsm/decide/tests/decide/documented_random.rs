@@ -54,7 +54,7 @@ fn guards(rng: &mut ChaCha8Rng, states: usize, fine: bool) -> Guards {
     found
 }
 
-/// A machine. `fine`: guards may have a last moment, or lack their first.
+/// Returns a random machine. With `fine`, guards may include their last moment, or exclude their first.
 pub(crate) fn machine(rng: &mut ChaCha8Rng, fine: bool) -> Machine {
     let (count, inputs) = (rng.random_range(1..=3), rng.random_range(1..=2));
     let states = (0..count).map(|_| State {
@@ -69,7 +69,7 @@ pub(crate) fn machine(rng: &mut ChaCha8Rng, fine: bool) -> Machine {
     }
 }
 
-/// A guard of the machine, or any.
+/// Returns a random guard for a place, often one of the machine.
 fn guard(rng: &mut ChaCha8Rng, machine: &Machine, place: (usize, usize), fine: bool) -> Guard {
     let own = machine
         .states
@@ -179,7 +179,7 @@ fn extra(rng: &mut ChaCha8Rng, machine: &Machine, fine: bool) -> Vec<Fault> {
     lines
 }
 
-/// A random domain of faults. Some of its lines may be unreadable.
+/// Returns a random domain of faults. Some of its lines may be unreadable.
 pub(crate) fn faults(rng: &mut ChaCha8Rng, machine: &Machine, fine: bool) -> Faults {
     let has_extra = rng.random_bool(0.15);
     let mut lines = match has_extra {

@@ -15,7 +15,7 @@ use crate::families::{RUNNING, Where, tftp};
 use crate::machines::cases;
 use crate::suites::{random_domain, small_domain};
 
-/// The decision and the recheck of a model.
+/// Returns the decision and the recheck of a model.
 fn procedures(
     text: &str,
     decision: TimedDecision,
@@ -191,7 +191,7 @@ fn what_a_wrong_search_says_is_refused() {
     }
 }
 
-/// A mutant that passes some tests, as a proof claims it.
+/// A claim that a mutant passes some tests: its differences, a test that it fails, and the mutant.
 struct Said {
     choices: Vec<String>,
     test: Vec<Step>,

@@ -45,7 +45,7 @@ fn spelled(test: &[Step]) -> String {
     steps.collect::<Vec<_>>().join(", ")
 }
 
-/// The id of the mutant at a path.
+/// Returns the id of the mutant with this path and this replacement; panics if there is none.
 fn at<'a>(read: &'a Read, path: &str, replacement: &str) -> &'a MutantId {
     let mut mutants = read.model.mutations.iter().map(|m| &m.mutant);
     let found = mutants.find(|m| m.path == path && m.replacement == replacement);

@@ -13,7 +13,8 @@ use rand_chacha::ChaCha8Rng;
 /// The number of units up to which clocks without a timeout are distinguished. Guards of these machines end before.
 const LAST: u32 = 9;
 
-/// Bounds of guards in a row, each with whether it is at its number or behind it; 5 is never.
+/// Returns random bounds of adjacent guards, ascending, each with its number of units and whether it is right after that number; 5 is
+/// never.
 fn bounds(rng: &mut ChaCha8Rng, fine: bool) -> Vec<(u32, bool)> {
     let mut bounds: Vec<(u32, bool)> = Vec::new();
     for _ in 0..rng.random_range(1..=3) {
@@ -36,7 +37,7 @@ fn output(rng: &mut ChaCha8Rng) -> &'static str {
     if rng.random_bool(0.7) { "x" } else { "y" }
 }
 
-/// The text of a machine with guards. `fine`: guards may have a last moment, or lack their first.
+/// Returns the text of a random machine with guards. With `fine`, guards may include their last moment, or exclude their first.
 pub(crate) fn machine(seed: u64, fine: bool) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x9a8d);
     let rng = &mut rng;
@@ -75,7 +76,7 @@ pub(crate) fn machine(seed: u64, fine: bool) -> String {
     text + "}\n"
 }
 
-/// The same with some faults.
+/// Returns the random machine of a seed with some faults.
 pub(crate) fn domain(seed: u64, fine: bool) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xd0_5a1d);
     let rng = &mut rng;
@@ -121,7 +122,7 @@ pub(crate) fn domain(seed: u64, fine: bool) -> String {
 /// A state and its clock in parts of a unit.
 type Timed = (usize, u32);
 
-/// Returns the answer of a machine to an input.
+/// Returns the answer of a machine to an input in a state after a time; a unit has `parts` parts.
 fn answer(machine: &Machine, (state, clock): Timed, input: usize, parts: u32) -> Option<Answer> {
     let moment = 2 * (clock / parts) + u32::from(clock % parts > 0);
     let mut all = machine.states[state].on(input).into_iter();
@@ -141,7 +142,7 @@ fn tick(machine: &Machine, (state, clock): Timed, parts: u32) -> Timed {
     }
 }
 
-/// Inputs of a shortest test and the parts of a unit that the quickest of these take; `None` if there is no test.
+/// Returns the number of inputs of a shortest test, and the parts of a unit that the quickest of these takes; `None` if there is no test.
 pub(crate) fn shortest(model: &Machine, mutant: &Machine, parts: u32) -> Option<(usize, u64)> {
     let mut due = BinaryHeap::from([Reverse((0, 0, (0, 0), (0, 0)))]);
     let mut seen: BTreeSet<(Timed, Timed)> = BTreeSet::new();
@@ -191,7 +192,7 @@ pub(crate) fn shown(machine: &Machine, test: &[(u64, usize)], parts: u32) -> Vec
     shown
 }
 
-/// Every implementation of a domain, with the guards that it has; `None` if they are too many.
+/// Returns all implementations of a domain, with their guards; `None` if there are more than `most`.
 pub(crate) fn all(machine: &Machine, whole: &Whole, most: usize) -> Option<Vec<Machine>> {
     let mut found = vec![Machine {
         states: whole

@@ -24,7 +24,7 @@ use crate::machines::{Read, cases};
 /// The number of implementations up to which they are enumerated.
 const MOST: usize = 3000;
 
-/// Quarters of a unit. An open guard needs at most one inside.
+/// Parts of a unit in the exploration. An open guard needs at most one moment inside a unit.
 const QUARTERS: u32 = 4;
 
 #[test]
@@ -100,7 +100,7 @@ impl Listed {
     }
 }
 
-/// The inputs of a test with the quarters of a unit before them.
+/// Returns the inputs of a test, each with the quarters of a unit before it.
 fn given(machine: &Machine, test: &[Step]) -> Vec<(u64, usize)> {
     let given = test.iter().zip(delays(test)).map(|(step, delay)| {
         let (parts, scale) = delay.expect("a delay").parts();

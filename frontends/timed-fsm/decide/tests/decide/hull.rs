@@ -23,7 +23,7 @@ use crate::machines::cases;
 use crate::suites::{all, kills};
 use crate::ticks;
 
-/// A machine of three states that answers every input, with faults drawn one by one.
+/// Returns a random machine of three states that answers every input, with faults drawn one by one; `None` if it cannot be read.
 fn uneven(seed: u64) -> Option<(String, Machine, MutationMachine)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut text = String::from("machine m { input a; output x, y;\n");

@@ -19,7 +19,7 @@ pub(crate) fn cases(usually: u64) -> u64 {
     said.and_then(|cases| cases.parse().ok()).unwrap_or(usually)
 }
 
-/// The text of a machine with few states and short timeouts; some say nothing of some inputs.
+/// Returns the text of a random machine with few states and short timeouts; some lack transitions on some inputs.
 pub(crate) fn random(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let states = rng.random_range(1..=4);
@@ -56,7 +56,7 @@ pub(crate) fn random(seed: u64) -> String {
     text + "}\n"
 }
 
-/// A model with what decides it and what checks that.
+/// A model that the decision and the recheck have read.
 pub(crate) struct Read {
     pub(crate) text: String,
     pub(crate) model: Model,
@@ -86,7 +86,7 @@ impl Read {
         }
     }
 
-    /// A mutant as its own text has it.
+    /// Returns the machine that is read from the text with the mutant's edit.
     pub(crate) fn machine_of(&self, mutant: &Mutant) -> Machine {
         let text = apply(&self.text, mutant).expect("a place in the text");
         read_machine(&text).expect("a machine")

@@ -19,7 +19,7 @@ use crate::machines::cases;
 use crate::suites::{all, kills};
 use crate::ticks;
 
-/// A machine that answers every input in all of its three states.
+/// Returns a random machine that answers every input in all of its three states.
 fn total(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut text = String::from("machine m { input a; output x, y;\n");
@@ -57,7 +57,7 @@ fn named(text: &str, planted: Option<CompleteFault>) -> Outcome {
     complete(&machine, &mutation, &[], options, &Budget::unlimited())
 }
 
-/// Whether these tests kill every implementation that can be killed.
+/// Whether these tests kill every implementation that some test kills.
 fn is_complete(text: &str, tests: &[Vec<Stimulus>]) -> bool {
     let sources = [SourceFile::new("m.tfsm", text)];
     let (machine, mutation) = read_domain(&sources, &options()).expect("a domain");

@@ -16,7 +16,7 @@ use crate::families::{RUNNING, Where, tftp};
 use crate::machines::cases;
 use crate::suites::{random_domain, small_domain};
 
-/// The clauses of a problem, counted from 1.
+/// Reads clauses in DIMACS; they are numbered from 1.
 fn clauses(dimacs: &str) -> BTreeMap<usize, Vec<i32>> {
     let lines = dimacs.lines().filter(|line| !line.starts_with('c'));
     let mut lines = lines.map(|line| line.split(' ').collect::<Vec<&str>>());
@@ -88,7 +88,7 @@ fn follows(known: &BTreeMap<usize, Vec<i32>>, clause: &[i32], hints: &[i64]) -> 
     false
 }
 
-/// The clauses for a suite and the proof that nothing satisfies them, if there is one.
+/// The clauses of the last query about a suite, and their refutation if they are unsatisfiable.
 struct Asked {
     dimacs: String,
     lrat: Option<String>,

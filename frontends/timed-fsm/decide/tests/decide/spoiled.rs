@@ -20,7 +20,7 @@ fn is_refused(read: &Read, id: &MutantId, verdict: &OwnVerdict, what: &str) {
     );
 }
 
-/// All verdicts about the mutants of some random machines.
+/// Calls `look` with verdicts on mutants of some random machines.
 fn each_verdict(mut look: impl FnMut(&Read, &MutantId, &OwnVerdict)) {
     for seed in 0..40 {
         let read = Read::new(&random(seed), None);

@@ -18,7 +18,7 @@ use crate::ticks;
 /// The number of implementations up to which they are enumerated.
 const MOST: usize = 1500;
 
-/// Returns a state that copies another one with a later timeout.
+/// Returns the text of an additional state that copies a random one with a later timeout.
 fn twin(machine: &Machine, rng: &mut ChaCha8Rng) -> String {
     let state = &machine.states[rng.random_range(0..machine.states.len())];
     let mut text = String::from("state Extra { ");
@@ -37,7 +37,7 @@ fn twin(machine: &Machine, rng: &mut ChaCha8Rng) -> String {
     text + &format!("}}\n{}.after: {sooner} -> Extra; ", state.name)
 }
 
-/// A random machine with faults, some of them in a state of their own.
+/// Returns the text of a random machine with faults, some of them in an additional state.
 pub(crate) fn random_domain(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5eed);
     let mut text = random(seed);
@@ -75,7 +75,7 @@ pub(crate) fn random_domain(seed: u64) -> String {
     text + "}\n"
 }
 
-/// A domain that can be read and has few implementations.
+/// Returns the random domain of a seed: its text, the machine and the domain. `None` if it cannot be read, or has many implementations.
 pub(crate) fn small_domain(seed: u64) -> Option<(String, Machine, MutationMachine)> {
     let text = random_domain(seed);
     let sources = [SourceFile::new("m.tfsm", text.clone())];
@@ -91,7 +91,7 @@ pub(crate) fn small_domain(seed: u64) -> Option<(String, Machine, MutationMachin
     all.map(|_| (text, machine, mutation))
 }
 
-/// Every implementation.
+/// Returns all implementations of a domain.
 pub(crate) fn all(mutation: &MutationMachine) -> Vec<Selection> {
     let mut found = vec![mutation.first()];
     let states = mutation.states.len();
@@ -118,7 +118,7 @@ pub(crate) fn all(mutation: &MutationMachine) -> Vec<Selection> {
     found
 }
 
-/// Returns the answers of a machine, one half unit after the other.
+/// Returns the answers of a machine to a test, computed one half unit after the other. With `half`, each delay is half a unit longer.
 pub(crate) fn shown(machine: &Machine, test: &[(u64, usize)], half: bool) -> Vec<Option<usize>> {
     let (mut state, mut clock) = (0, 0);
     let mut shown = Vec::new();
@@ -152,7 +152,7 @@ pub(crate) fn kills(machine: &Machine, implementation: &Machine, test: &[Stimulu
     whole
 }
 
-/// A machine with all implementations of its domain, and whether each of them can be told from it.
+/// A machine with all implementations of its domain, and for each whether some test distinguishes it from the machine.
 struct Listed {
     text: String,
     machine: Machine,
@@ -176,7 +176,7 @@ impl Listed {
         })
     }
 
-    /// Whether these tests kill every implementation that can be killed.
+    /// Whether these tests kill every implementation that some test kills.
     fn is_complete(&self, tests: &[Vec<Stimulus>]) -> bool {
         let mut differing = self.all.iter().filter(|(_, _, differs)| *differs);
         differing.all(|(_, implementation, _)| {

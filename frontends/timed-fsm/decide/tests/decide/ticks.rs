@@ -16,7 +16,7 @@ fn tick(machine: &Machine, (state, clock): Timed) -> Timed {
     }
 }
 
-/// Inputs of a shortest test and the half units that the quickest of these take; `None` if there is no test.
+/// Returns the number of inputs of a shortest test, and the half units that the quickest of these takes; `None` if there is no test.
 pub(crate) fn shortest(model: &Machine, mutant: &Machine) -> Option<(usize, u64)> {
     let mut due = BinaryHeap::from([Reverse((0, 0, (0, 0), (0, 0)))]);
     let mut seen: BTreeSet<(Timed, Timed)> = BTreeSet::new();

@@ -35,7 +35,7 @@ impl Unread {
     }
 }
 
-/// The transition of a state on an input with a fault at some delays.
+/// The transitions of a state on an input, changed by a fault at some delays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Otherwise {
     /// The intervals with their answers; the first one that contains the moment counts. At other moments there is no answer.
@@ -63,7 +63,7 @@ pub(super) struct Place {
     pub(super) faults: Vec<Otherwise>,
 }
 
-/// A machine with its domain of faults.
+/// The contents of a text: a machine with its domain of faults.
 #[derive(Clone, Debug)]
 pub(crate) struct Said {
     /// The machine, with its guards in the order of the text.

@@ -58,7 +58,7 @@ pub(crate) fn alone(machine: &Machine, scale: u32) -> Result<Machine, Unread> {
     Ok(said.domain()?.0)
 }
 
-/// The alternatives from a time on.
+/// A class of delays: its first moment, and the alternative answers from then on.
 type Class = (u32, BTreeSet<Option<Answer>>);
 
 impl Said {
@@ -91,7 +91,7 @@ impl Said {
         classes.collect()
     }
 
-    /// Returns all timeouts of a state.
+    /// Returns all timeouts of a state, each with its multiplicity; no timeout, once, if the text has none.
     pub(super) fn timeouts(&self, state: usize) -> BTreeMap<Option<Timeout>, u64> {
         match self.timeouts[state].is_empty() {
             true => BTreeMap::from([(None, 1)]),
@@ -127,7 +127,7 @@ impl Said {
     }
 }
 
-/// A piece of a state.
+/// A piece of a state: the state between two bounds of its guards.
 #[derive(Clone, Copy)]
 struct Piece {
     state: usize,
@@ -137,7 +137,7 @@ struct Piece {
     ends: Option<u32>,
 }
 
-/// A domain during the cut.
+/// The work of cutting a domain into pieces.
 struct Cut<'a> {
     said: &'a Said,
     /// The classes by state and input.
@@ -192,7 +192,7 @@ impl<'a> Cut<'a> {
         Ok(cut)
     }
 
-    /// Returns a time in parts of a unit.
+    /// Converts a moment (half a unit) to parts of a unit.
     fn parts(&self, moment: u32) -> u32 {
         match self.said.scale {
             1 => moment / 2,
@@ -200,7 +200,7 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// Returns the class of a piece.
+    /// Returns the class of delays for an input to which a piece belongs.
     fn class(&self, piece: Piece, input: usize) -> &Class {
         let classes = &self.classes[piece.state][input];
         let begun = |class: &&Class| self.parts(class.0) <= piece.begins;
@@ -216,7 +216,7 @@ impl<'a> Cut<'a> {
         does.iter().map(|does| does.map(to)).collect()
     }
 
-    /// Returns the timeouts of a state in one of its pieces.
+    /// Returns the alternative timeouts of the piece with this number, which include the change to the next piece.
     fn timeouts(&self, number: usize) -> Vec<Option<Timeout>> {
         let piece = self.pieces[number];
         let here = |timeout: &Option<Timeout>| self.timeout(number, piece, *timeout);
@@ -247,7 +247,7 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// Returns the first piece of the class of delays to which a piece belongs. Its choice holds in all pieces of the class.
+    /// Returns the number of the first piece in the class of delays of a piece, for an input. Its choice holds in all pieces of the class.
     fn place(&self, number: usize, input: usize) -> usize {
         let piece = self.pieces[number];
         let from = self.parts(self.class(piece, input).0);

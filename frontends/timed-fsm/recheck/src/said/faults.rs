@@ -45,7 +45,7 @@ fn chaos(domain: &str) -> Result<(usize, u32), Unread> {
     numbers.ok_or_else(|| Unread::Wrong(format!("`{domain}` is not a domain of faults")))
 }
 
-/// The faults that are selected by name.
+/// The options that select faults by the names of their operators.
 struct Asked<'a> {
     options: &'a FrontendOptions,
     /// Whether the domain is written in the model, which selects all of its faults.
@@ -66,7 +66,7 @@ impl Asked<'_> {
     }
 }
 
-/// Returns the operator that changes one answer to the other.
+/// Returns the name of the operator that changes one answer to the other.
 fn operator(own: Answer, other: Answer) -> &'static str {
     match (own.output == other.output, own.target == other.target) {
         (true, _) => TRANSFER,
@@ -87,7 +87,7 @@ fn all_of(pattern: &Pattern, names: &[String], every: usize) -> Result<Vec<usize
 }
 
 impl Said {
-    /// Adds every answer in every state, and every timeout up to a length.
+    /// Adds the faults of a chaos domain: every answer in every state, and every timeout up to a length.
     pub(super) fn everything(&mut self, domain: &str) -> Result<(), Unread> {
         let (_, longest) = chaos(domain)?;
         let states = self.states.len();
@@ -113,7 +113,7 @@ impl Said {
         Ok(())
     }
 
-    /// Adds the default changes.
+    /// Adds the faults of the default domain, as far as options select them.
     pub(super) fn usual(&mut self, options: &FrontendOptions) -> Result<(), Unread> {
         let asked = Asked {
             options,
@@ -164,7 +164,7 @@ impl Said {
         Ok(())
     }
 
-    /// Adds the written changes.
+    /// Adds the faults that the text lists, as far as options select them.
     pub(super) fn written(
         &mut self,
         faults: &FaultsText,
@@ -248,7 +248,7 @@ impl Said {
         state >= self.machine.states.len()
     }
 
-    /// Returns the transitions of the machine at a place, in the order of delays.
+    /// Returns the transitions of the machine for a state and an input, in the order of delays.
     fn row(&self, (state, input): (usize, usize)) -> Vec<Guarded> {
         let own = self.machine.states.get(state);
         own.map_or_else(Vec::new, |own| in_a_row(own, input))
@@ -279,7 +279,8 @@ impl Said {
         all.into_iter().filter(|other| *other != own).collect()
     }
 
-    /// Adds a kind of faults at a place, or only at one of its guards.
+    /// Adds the faults of a kind at a place (a state and an input), or only at one of its guards. `is_one`: the line names this place
+    /// alone.
     fn group(
         &mut self,
         place: (usize, usize),
@@ -315,7 +316,7 @@ impl Said {
         all.try_for_each(|does| self.guarded(place, replaced(&row, guard.during, does), asked))
     }
 
-    /// Adds a kind of faults at a place without guards.
+    /// Adds the faults of a kind at a place (a state and an input) without guards.
     fn plain_group(
         &mut self,
         (state, input): (usize, usize),
@@ -337,7 +338,7 @@ impl Said {
         Ok(())
     }
 
-    /// Adds a kind of faults at a guard of the machine.
+    /// Adds the faults of a kind at the guard with the index `at` in the row of transitions.
     fn at_guard(
         &mut self,
         place: (usize, usize),
@@ -359,7 +360,7 @@ impl Said {
         faults.try_for_each(|fault| self.guarded(place, fault, asked))
     }
 
-    /// Adds an explicit answer.
+    /// Adds an answer that the text writes as a fault at a place (a state and an input), if options select it.
     fn transition(
         &mut self,
         place: (usize, usize),
@@ -380,7 +381,7 @@ impl Said {
         }
     }
 
-    /// Adds a fault at some delays, unless it changes nothing.
+    /// Adds a fault at some delays, if options select it and it changes the machine.
     fn guarded(
         &mut self,
         place: (usize, usize),
@@ -460,8 +461,8 @@ impl Said {
     }
 }
 
-/// Returns the operators that make a fault at some delays. If a guard grows over its complete neighbour, the neighbour has another answer,
-/// so that the operator for other answers is listed too.
+/// Returns the names of the operators that make a fault at some delays. If a guard grows over its complete neighbour, the neighbour has
+/// another answer, so that the operator for other answers is listed too.
 fn operators(row: &[Guarded], fault: &Otherwise) -> Vec<&'static str> {
     let answered = row.iter().find_map(|own| {
         let does = fault.at(own.during.from)?;

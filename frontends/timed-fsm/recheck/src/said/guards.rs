@@ -6,7 +6,7 @@ use hyperkill_timed_fsm::syntax::Kind;
 
 use super::content::Otherwise;
 
-/// The number of moments in a unit.
+/// The number of moments in a unit of time: its beginning, and all times within it.
 pub(super) const UNIT: u32 = 2;
 
 /// Returns the answers of a state to an input, in the order of delays. An answer without a guard always holds.
@@ -19,7 +19,7 @@ pub(super) fn in_a_row(state: &State, input: usize) -> Vec<Guarded> {
     always.into_iter().chain(guarded.copied()).collect()
 }
 
-/// Returns all possible places of a moved guard, for a kind of faults.
+/// Returns all intervals to which a kind of faults moves a guard.
 fn places(own: Interval, kind: Kind) -> Vec<Interval> {
     let Interval { from, until } = own;
     let mut found: Vec<(Option<u32>, Option<u32>)> = Vec::new();
@@ -64,7 +64,8 @@ fn places(own: Interval, kind: Kind) -> Vec<Interval> {
     found.filter(|moved| *moved != own).collect()
 }
 
-/// Returns the rows with a moved guard, for a kind of faults. Adjacent guards end or begin at its new bounds.
+/// Returns the transitions `row` with the guard at the index `at` moved, for each move of a kind of faults. Adjacent guards end or begin at
+/// its new bounds.
 pub(super) fn moved(row: &[Guarded], at: usize, kind: Kind) -> Vec<Otherwise> {
     let own = row[at];
     let all = places(own.during, kind).into_iter();
@@ -92,7 +93,7 @@ pub(super) fn moved(row: &[Guarded], at: usize, kind: Kind) -> Vec<Otherwise> {
     all.collect()
 }
 
-/// Returns a row with another answer at some delays.
+/// Returns the transitions `row` with the answer `does` during an interval.
 pub(super) fn replaced(row: &[Guarded], during: Interval, does: Option<Answer>) -> Otherwise {
     let own = row
         .iter()
@@ -103,7 +104,7 @@ pub(super) fn replaced(row: &[Guarded], during: Interval, does: Option<Answer>) 
     }
 }
 
-/// Whether two rows have the same answer at every moment.
+/// Whether two rows of transitions have the same answer at every moment.
 pub(super) fn are_alike(one: &Otherwise, other: &Otherwise) -> bool {
     let all = one.stretches.iter().chain(&other.stretches);
     let mut moments = all.flat_map(|(during, _)| during.bounds()).chain([0]);
@@ -111,7 +112,7 @@ pub(super) fn are_alike(one: &Otherwise, other: &Otherwise) -> bool {
     moments.all(|moment| one.at(moment) == other.at(moment))
 }
 
-/// Returns a row without changes.
+/// Returns the transitions `row` without changes.
 pub(super) fn as_it_is(row: &[Guarded]) -> Otherwise {
     let own = row
         .iter()

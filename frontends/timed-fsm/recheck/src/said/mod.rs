@@ -65,7 +65,7 @@ impl Said {
         Ok(said)
     }
 
-    /// Returns a machine without faults.
+    /// Returns the contents of a machine without faults. `extra` are the names of additional states.
     fn alone(machine: Machine, extra: Vec<String>) -> Said {
         let own = machine.states.iter().map(|state| state.name.clone());
         let states: Vec<String> = own.chain(extra).collect();
