@@ -14,7 +14,7 @@ use crate::syntax::{
 /// Further results of typing.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// The global variables that each template may write, itself or by functions that it calls.
+    /// By template, the global variables that it may write, itself or by functions that it calls.
     pub writes: BTreeMap<String, BTreeSet<String>>,
     /// Warnings for the user.
     pub warnings: Vec<Diagnostic>,
@@ -23,9 +23,9 @@ pub struct Facts {
 pub(crate) struct Checker {
     pub(crate) errors: Vec<Diagnostic>,
     pub(crate) names: Names,
-    /// Global variables written so far by the current part.
+    /// Global variables that the current part has written so far.
     pub(crate) writes: BTreeSet<String>,
-    /// Global variables that functions write.
+    /// By function, the global variables that it writes.
     pub(crate) written_by: BTreeMap<String, BTreeSet<String>>,
     /// The current function.
     pub(crate) inside: Option<String>,
@@ -100,8 +100,8 @@ impl Checker {
         }
     }
 
-    /// Returns the kind of a type, and whether its values are finitely many numbers: a range, `bool` or a scalar. Reports errors in the
-    /// type.
+    /// Returns the kind of a type, and whether it has finitely many values that can be iterated over: a range, `bool` or a scalar. Reports
+    /// errors in the type.
     pub(crate) fn of_type(&mut self, written: &TypeText) -> (Kind, bool) {
         match &written.base {
             Base::Int(None) => (Kind::Int, false),
@@ -315,7 +315,7 @@ impl Checker {
         }
     }
 
-    /// Returns the kind of a type that is iterated over.
+    /// Returns the kind of a type that a loop or quantifier iterates over. Reports an error if that is impossible.
     fn range(&mut self, of: &TypeText) -> Kind {
         let (kind, is_range) = self.of_type(of);
         if !is_range {

@@ -11,7 +11,7 @@ pub enum Together {
     Conjunction,
 }
 
-/// The reason why two automata cannot be combined.
+/// The reason why two automata do not fit together.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Apart {
     /// Both make the same output.
@@ -25,7 +25,7 @@ pub enum Apart {
     Size(usize),
 }
 
-/// Most locations of two automata together.
+/// The number of locations of two automata together, at most.
 const MAX_LOCATIONS: usize = 100_000;
 
 /// Returns the composition or the conjunction (`how`) of two automata.
@@ -142,8 +142,8 @@ fn shifted(edge: &Edge, offset: usize) -> Edge {
     }
 }
 
-/// Returns the common edge of two edges with one action. It is an input if both are inputs. `offset` is the number of clocks on the left,
-/// and `number` returns the location of a pair.
+/// Returns the edge that takes two edges with one action together. It is an input if both are inputs. `offset` is the number of clocks on
+/// the left, and `number` returns the location of a pair.
 fn both(left: &Edge, right: &Edge, offset: usize, number: &impl Fn(usize, usize) -> usize) -> Edge {
     let right = shifted(right, offset);
     Edge {

@@ -15,8 +15,8 @@ use crate::values::{Type, Value};
 /// A disjunction of conjunctions of comparisons. An empty disjunction is false; an empty conjunction is true.
 pub(crate) type Alternatives = Vec<Vec<Atom>>;
 
-/// Most conjunctions in a product of two disjunctions ([`both`]): each one of a guard becomes an edge. Disjunctions alone are not limited,
-/// since they are as long as their text.
+/// The number of conjunctions in the product of two disjunctions ([`both`]), at most: each one of a guard becomes an edge. Disjunctions
+/// alone are not limited, since they are as long as their text.
 const MAX_ALTERNATIVES: usize = 1024;
 
 impl Machine {
@@ -103,7 +103,7 @@ impl Machine {
     }
 
     /// Returns the condition `left relation right`, where one side is a clock or a difference of two clocks, and the other is data; or both
-    /// are clocks. It is empty if it never holds.
+    /// are clocks. Returns the empty disjunction if the condition never holds.
     fn compared(
         &mut self,
         relation: Relation,
@@ -151,8 +151,8 @@ impl Machine {
         })
     }
 
-    /// Returns the number that stands for the difference of two clocks. If both are the same clock, returns the difference 0 as an `Err`,
-    /// which is no failure.
+    /// Returns the number that stands for the difference of two clocks in a comparison. If both are the same clock, returns the difference
+    /// 0 as an inner `Err`, which is no failure.
     fn pair(&mut self, first: &Expr, second: &Expr, whole: &Expr) -> Eval<Result<usize, i64>> {
         let clocks = (self.clock(first)?, self.clock(second)?);
         let (Some((first, Type::Clock)), Some((second, Type::Clock))) = clocks else {
@@ -214,7 +214,7 @@ pub(crate) fn relation(operator: Binary) -> Option<Relation> {
     })
 }
 
-/// Returns the relation with its sides exchanged: `>` for `<`. It is not the negation.
+/// Returns the relation for exchanged sides: `>` for `<`. It is not the negation.
 pub(crate) fn turned(relation: Relation) -> Relation {
     match relation {
         Relation::Less => Relation::Greater,

@@ -13,7 +13,7 @@ impl Parser<'_> {
         Err(Diagnostic::error(self.tokens.peek().span, message))
     }
 
-    /// Whether a type begins here; a name alone is one if another name follows.
+    /// Whether a type begins at the next token; a name alone is one if another name follows.
     pub(crate) fn is_type(&self) -> bool {
         let token = self.tokens.peek();
         match token.kind {
@@ -240,7 +240,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips braces with any text inside.
+    /// Passes text in braces, with any text inside.
     fn skip_braces(&mut self) -> Read<()> {
         self.tokens.expect("{")?;
         let mut depth = 1;
@@ -312,7 +312,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether an old constant is the last parameter.
+    /// Whether the next tokens are an old constant `const NAME` that is the last parameter.
     fn is_last_old(&self) -> bool {
         self.tokens.is_word("const")
             && self.tokens.kind(1) == Kind::Word

@@ -9,14 +9,14 @@ use crate::fault::{Fault, planted};
 use crate::machine::Eval;
 use crate::rules::{FIRST_DIFFERENCE, is_difference, is_possible, opposites};
 
-/// Most comparisons of differences in one process.
+/// The number of comparisons of differences in one process, at most.
 const MAX_COMPARISONS: usize = 32;
-/// Most locations once they are split.
+/// The number of locations after the split, at most.
 const MOST_LOCATIONS: usize = 200_000;
-/// Most edges once they are split.
+/// The number of edges after the split, at most.
 const MOST_EDGES: usize = 1_000_000;
 
-/// A comparison of the first clock's value less the second one's.
+/// A comparison of the first clock minus the second one with a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Difference {
     clocks: (usize, usize),
@@ -24,7 +24,7 @@ struct Difference {
     constant: i64,
 }
 
-/// The effect of an edge on a comparison.
+/// The truth of a comparison after an edge.
 enum After {
     Kept,
     Known(bool),
@@ -60,8 +60,8 @@ impl Difference {
     }
 }
 
-/// Returns the automaton with one location for each location and each valuation of the comparisons of differences in guards. After an
-/// update of one clock of a difference, the comparison is about the other clock alone.
+/// Returns the automaton with one location for each location and each valuation of the comparisons of differences in guards. `pairs` are
+/// the clocks of the differences. After an update of one clock of a difference, the comparison is about the other clock alone.
 pub(crate) fn split(automaton: Automaton, pairs: &[(usize, usize)], at: Span) -> Eval<Automaton> {
     let guards = automaton.edges.iter().flat_map(|edge| &edge.guard);
     let mut known: Vec<Difference> = Vec::new();
@@ -161,7 +161,7 @@ impl Splitting<'_> {
         format!("{not}{}-{} {sign} {constant}", name(first), name(second))
     }
 
-    /// Adds the edges that leave a location with a valuation of the comparisons.
+    /// Adds the edges that leave the state `number`, which is a location with a valuation of the comparisons.
     fn leave(&mut self, number: usize) -> Eval<()> {
         let (location, truths) = self.states[number].clone();
         let leaving: Vec<Edge> = (self.old.leaving(location))
@@ -195,7 +195,8 @@ impl Splitting<'_> {
         Ok(())
     }
 
-    /// Returns the guards of an edge, each with the valuation of the comparisons after the edge. The guards exclude each other.
+    /// Splits the guard of an edge by the truth of the comparisons after it. Returns each part, which exclude each other, with that
+    /// valuation. `before` is the valuation before the edge.
     fn ways(&self, edge: &Edge, guard: Vec<Atom>, before: &[bool]) -> Vec<(Vec<Atom>, Vec<bool>)> {
         let mut ways = vec![(guard, Vec::new())];
         for (difference, truth) in self.known.iter().zip(before) {
@@ -225,7 +226,7 @@ impl Splitting<'_> {
     }
 }
 
-/// Whether a comparison holds of every value that a clock may have.
+/// Whether a comparison of a clock holds for all of its values, which are not negative.
 fn is_trivial(atom: &Atom) -> bool {
     match atom.relation {
         Relation::AtLeast => atom.constant <= 0,

@@ -8,7 +8,7 @@ use crate::nta::joined;
 pub use crate::nta::{Branch, LocationText, Nta, TemplateText, TransitionText};
 use hyperkill_text::{Excerpt, Source};
 
-/// Most elements and texts in a file.
+/// The number of elements and texts in a file, at most.
 const MOST_NODES: u32 = 4_000_000;
 
 /// Reads a file, in XML or in Uppaal's textual format.
@@ -130,8 +130,8 @@ impl Reader<'_> {
         nta
     }
 
-    /// Returns the bytes between the tags of an element. They are searched for in the text, since the ranges of its children are wrong
-    /// where text and CDATA meet.
+    /// Returns the range of bytes between the tags of an element. It is searched for in the text, since the ranges of its children are
+    /// wrong where text and CDATA meet.
     fn inside(&self, node: Node<'_, '_>) -> (usize, usize) {
         let range = node.range();
         let attributes = node.attributes().map(|attribute| attribute.range().end);

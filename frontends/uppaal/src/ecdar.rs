@@ -21,7 +21,7 @@ const HELP: &str = "Ecdar saves each component and the declarations as JSON file
 pub struct EcdarFrontend;
 
 impl EcdarFrontend {
-    /// As in `--language`.
+    /// The name of the language, as in `--language`.
     pub const NAME: &str = "ecdar";
 }
 
@@ -65,7 +65,7 @@ struct Edge {
     sync: String,
 }
 
-/// Returns the XML of a project.
+/// Returns the XML of a project from all of its files.
 ///
 /// # Errors
 /// If a file is not part of a project, or uses features that are not supported.

@@ -9,8 +9,8 @@ use crate::process::under_test;
 use crate::syntax::Node;
 use crate::unfold::TAU;
 
-/// The text with an `IO` line of the process under test that has all its inputs and outputs. Elements of arrays cannot be named in such a
-/// line: a text that has some and no line stays without one.
+/// Returns the text with an `IO` line of the process under test that has all its inputs and outputs. Elements of arrays cannot be named in
+/// such a line: a text that has some and no line stays without one.
 ///
 /// # Errors
 /// If it is no model.

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-/// A way in which an automaton could be wrong.
+/// A bug in priorities or differences of clocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// Comparisons of a difference keep their truth when one clock is set.

@@ -17,10 +17,10 @@ use hyperkill_text::Excerpt;
 /// Name of the selecting constant.
 const WHICH: &str = "MUTANT";
 
-/// Most mutants in one file.
+/// The number of mutants in one file, at most.
 const MAX_MUTANTS: usize = 20_000;
 
-/// Content of a transition, for comparison with other transitions.
+/// The content of a transition, for comparisons: source, target, labels, and whether it is controllable.
 type Said = (usize, usize, [String; 4], Option<bool>);
 
 /// Returns a file that is the model or one of these mutants, selected by a constant. Mutants are numbered from 1 in their order.
@@ -84,7 +84,7 @@ pub(crate) fn featured(
     Ok(xml::written(&nta))
 }
 
-/// Replacements of constants by mutants, by their places in the text.
+/// Mutated constants by their places in a text: for each the numbers of mutants and their replacements.
 type Constants = BTreeMap<(usize, usize), Vec<(usize, String)>>;
 
 #[derive(Default)]

@@ -86,7 +86,7 @@ impl Template {
         })
     }
 
-    /// Whether an edge with the single guard x = k leaves a location with the single invariant x ≤ k.
+    /// Whether an edge has the single guard x = k and leaves a location with the single invariant x ≤ k.
     fn is_last_moment(&self, edge: &Edge) -> bool {
         let sides = |expr: &Expr| match &expr.node {
             Node::Binary(operator, left, right) => {

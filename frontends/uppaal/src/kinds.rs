@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 /// The kind of an expression or variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// A whole number; `bool` is one too wherever a number is.
+    /// A whole number.
     Int,
-    /// A truth value.
+    /// A truth value, which is a whole number too wherever a number is expected.
     Bool,
     /// A number with a point.
     Double,
@@ -23,11 +23,11 @@ pub(crate) enum Kind {
     Rate,
     /// A channel.
     Channel,
-    /// A value that can only be compared; the types are told apart by where they are declared.
+    /// A scalar, which can only be compared; the number distinguishes types by their declarations.
     Scalar(usize),
-    /// Fields.
+    /// A structure with these fields.
     Struct(Rc<Vec<(String, Kind)>>),
-    /// Elements.
+    /// An array of elements of this kind.
     Array(Rc<Kind>),
     /// Values in braces. The initialised variable determines their type.
     List,
@@ -42,7 +42,7 @@ impl Kind {
         matches!(self, Kind::Int | Kind::Bool | Kind::Unknown)
     }
 
-    /// Whether this is the kind of floating-point numbers, or has such parts.
+    /// Whether this is the kind of floating-point numbers, or of an array or structure with some.
     pub(crate) fn has_points(&self) -> bool {
         match self {
             Kind::Double => true,
@@ -56,7 +56,7 @@ impl Kind {
         matches!(self, Kind::Clock | Kind::Difference)
     }
 
-    /// Whether a value of this kind can be given to a variable of the other.
+    /// Whether a value of this kind can be assigned to a variable of the kind `variable`.
     pub(crate) fn fits(&self, variable: &Kind) -> bool {
         match (self, variable) {
             (Kind::Unknown, _) | (_, Kind::Unknown) => true,
@@ -71,7 +71,7 @@ impl Kind {
         }
     }
 
-    /// Whether a variable of this kind can stand for a parameter of the other.
+    /// Whether a variable of this kind can be the argument for a reference parameter of the kind `parameter`.
     pub(crate) fn is_same(&self, parameter: &Kind) -> bool {
         match (self, parameter) {
             (Kind::Clock, Kind::Clock) => true,
@@ -105,15 +105,15 @@ impl Kind {
 pub(crate) enum Symbol {
     /// A variable, and whether it can be written.
     Variable(Kind, bool),
-    /// A type, and whether it is a range that can be gone through.
+    /// A type, and whether it is a range that can be iterated over.
     Type(Kind, bool),
-    /// A function: the kinds of its parameters, each with a mark for references, and the kind of its result.
+    /// A function: the kinds of its parameters, each with whether it is a reference, and the kind of its result.
     Function(Rc<Vec<(Kind, bool)>>, Kind),
-    /// A template or instance with its parameters; the last says whether the parameter can be left open.
+    /// A template or instance with its parameters: the kind, whether it is a reference, and whether the parameter can be left open.
     Process(Rc<Vec<(Kind, bool, bool)>>),
 }
 
-/// Names that are known, inner ones last.
+/// The names that are declared, by level; inner levels are last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     levels: Vec<FxHashMap<String, Symbol>>,

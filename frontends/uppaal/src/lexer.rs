@@ -54,7 +54,7 @@ pub type Token<'a> = hyperkill_text::Token<'a, Kind>;
 /// The tokens of a text, read from the front.
 pub type Tokens<'a> = hyperkill_text::Tokens<'a, Kind>;
 
-/// Longest first where one begins another.
+/// The operators and marks; a longer one precedes its prefixes.
 const SIGNS: [&str; 52] = [
     "<<=", ">>=", "->>", "<=", ">=", "==", "!=", "<?", ">?", "&&", "||", "->", "++", "--", ":=",
     "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "(", ")", "[", "]", "{", "}", ",",
@@ -94,7 +94,7 @@ pub fn tokens(text: &Excerpt) -> Result<Tokens<'_>, Diagnostic> {
     }
 }
 
-/// Moves over a token. An error is about the text that was passed.
+/// Moves over the next token and returns its kind. An error is about the text that was passed.
 fn kind(cursor: &mut Cursor<'_>) -> Result<Kind, String> {
     Ok(match cursor.peek() {
         None => Kind::End,

@@ -75,7 +75,7 @@ pub fn refused(why: &str, options: &FrontendOptions) -> Vec<Diagnostic> {
     }]
 }
 
-/// Returns the reason why the text of a mutant is no model.
+/// Returns the reason why the text of a mutant is no model: the message of the first error.
 #[must_use]
 pub fn no_model(errors: &[Diagnostic]) -> String {
     errors
@@ -88,7 +88,7 @@ pub fn no_model(errors: &[Diagnostic]) -> String {
 pub struct UppaalFrontend;
 
 impl UppaalFrontend {
-    /// As in `--language`.
+    /// The name of the language, as in `--language`.
     pub const NAME: &str = "uppaal";
 }
 
@@ -154,7 +154,7 @@ impl Frontend for UppaalFrontend {
         }
     }
 
-    /// Declares the channels that new transitions need.
+    /// Returns the model as XML, completed by `--totalise`, with declarations of the channels that new transitions of mutants need.
     fn prepare(
         &self,
         sources: Vec<SourceFile>,

@@ -13,11 +13,12 @@ use crate::syntax::{
 use crate::typing::LIMITS;
 use crate::values::{INT, Type, Value};
 
-/// Most steps of the evaluation of one model. An evaluation that needs more steps does not end, or the model is too large to unfold.
+/// The number of steps of the evaluation of one model, at most. An evaluation that needs more steps does not end, or the model is too large
+/// to unfold.
 const MOST_STEPS: usize = 5_000_000;
-/// Most elements of all data.
+/// The number of elements of all data, at most.
 const LARGEST: usize = 1 << 20;
-/// Most operators and statements that wait for one another, in all functions together.
+/// The number of operators and statements that are evaluated inside one another, in all functions together, at most.
 const DEEPEST: usize = 600;
 
 pub(crate) type Eval<T> = Result<T, Diagnostic>;
@@ -27,19 +28,19 @@ pub(crate) type Eval<T> = Result<T, Diagnostic>;
 pub(crate) enum Binding {
     /// A value that does not change.
     Constant(Value, Type),
-    /// A place in the store.
+    /// A variable in the store, with its type.
     Place(Place, Type),
-    /// Clocks from this number on.
+    /// A clock or an array of clocks, with the number of its first clock.
     Clock(usize, Type),
-    /// A channel, or several.
+    /// A channel or an array of channels, with its name.
     Channel(String, Type),
     /// A type.
     Type(Type),
-    /// A function, and how many levels of names it sees.
+    /// A function, and the number of levels of names that it sees.
     Function(Rc<Function>, usize),
 }
 
-/// A variable or a part of one.
+/// A variable in the store or a part of one: its slot, and the indices of the part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
     pub(crate) slot: usize,
@@ -54,12 +55,12 @@ pub(crate) struct Machine {
     pub(crate) clocks: Vec<String>,
     /// Names of the variables in the store that are no constants.
     pub(crate) variables: Vec<String>,
-    /// The clocks that the updates of an edge have set.
+    /// The clocks that the updates of an edge have set, with their values.
     pub(crate) resets: Vec<(usize, i64)>,
     steps: usize,
     /// The factor of the limit on evaluation steps, relative to the limit of one process.
     pub(crate) patience: usize,
-    /// Differences of clocks that are compared: the first less the second.
+    /// The differences of clocks that are compared: the numbers of minuend and subtrahend.
     pub(crate) pairs: Vec<(usize, usize)>,
     /// The priorities of channels.
     pub(crate) priorities: priorities::Levels,
@@ -99,7 +100,7 @@ impl Machine {
         }
     }
 
-    /// Returns a type with all its bounds and sizes evaluated.
+    /// Returns a type with all of its bounds and sizes evaluated.
     pub(crate) fn of_type(&mut self, written: &TypeText) -> Eval<Type> {
         Ok(match &written.base {
             Base::Int(None) => INT,
@@ -173,7 +174,7 @@ impl Machine {
         Ok(of)
     }
 
-    /// Declares the name of a declaration, and allocates its variables in the store.
+    /// Binds the name of a declaration, and allocates the variables that it declares in the store.
     pub(crate) fn declare(&mut self, declaration: &Declaration) -> Eval<()> {
         match declaration {
             Declaration::Type(named) => {
@@ -246,7 +247,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Returns the initial value of a variable of a type. The type determines the shape of lists.
+    /// Returns the value of an initialiser for a variable of the type `of`, which determines the shape of lists.
     pub(crate) fn initial(&mut self, expr: &Expr, of: &Type) -> Eval<Value> {
         let Node::List(items) = &expr.node else {
             let value = self.value(expr)?;
@@ -422,7 +423,7 @@ impl Machine {
         }
     }
 
-    /// Returns the value of an element of an array or of a field of a struct, of a constant too.
+    /// Returns the value of an element of an array or of a field of a struct, which may be a constant.
     fn part(&mut self, expr: &Expr) -> Eval<Value> {
         let (whole, of) = match &expr.node {
             Node::Index(whole, _) | Node::Field(whole, _) => {

@@ -35,15 +35,15 @@ pub struct Model {
     pub automaton: Automaton,
     /// The mutants in catalogue order.
     pub mutations: Vec<Mutation>,
-    /// For each mutant with two changes, the number of its first change.
+    /// For each mutant with two changes, the index of its first change in `firsts`.
     pub first_of: Vec<usize>,
     /// The first changes of mutants that have two.
     pub firsts: Vec<Mutant>,
     /// Inputs that only mutants know.
     pub new_inputs: Vec<String>,
-    /// When a mutant refines it.
+    /// The definition of refinement (`--semantics`).
     pub preset: Preset,
-    /// The source of inputs.
+    /// The source of inputs (`--environment`).
     pub environment: Environment,
     /// Remarks on probable mistakes of the author.
     pub warnings: Vec<Diagnostic>,

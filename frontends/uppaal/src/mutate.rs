@@ -16,7 +16,7 @@ use crate::syntax::{Edge, Expr, Node, Template};
 /// A mutant, and the guideline that it violates.
 pub type Mutation = mutation::Mutation<Option<Guideline>>;
 
-/// The path, the edit, and the guideline that the mutant violates.
+/// A proposed mutant: its path, its edit, and the guideline that it violates.
 pub(crate) type Proposal = (String, Edit, Option<Guideline>);
 
 /// The edits of an operator on a template.
@@ -45,7 +45,7 @@ impl From<Vec<Proposal>> for Proposals {
     }
 }
 
-/// Numbers of mutants that an operator describes and the catalogue lacks: by operator, then by the reason.
+/// Numbers of mutants that an operator describes and the catalogue lacks, by operator and reason.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct LeftOut(BTreeMap<(String, &'static str), usize>);
 
@@ -54,14 +54,14 @@ impl LeftOut {
         *self.0.entry((operator.to_owned(), why)).or_default() += mutants;
     }
 
-    /// Adds the left-out mutants of a mutant that the operator `first` has made.
+    /// Adds the left-out second changes of a mutant that the operator `first` has made.
     pub(crate) fn add_behind(&mut self, first: &str, second: LeftOut) {
         for ((operator, why), mutants) in second.0 {
             self.add(&format!("{first}+{operator}"), why, mutants);
         }
     }
 
-    /// Adds the first changes that cannot be written, and so cannot be followed by second ones.
+    /// Returns these numbers together with those of first changes that cannot be written, and so cannot be followed by second ones.
     #[must_use]
     pub(crate) fn with_firsts(mut self, firsts: LeftOut) -> LeftOut {
         for ((operator, why), mutants) in firsts.0 {
@@ -88,14 +88,14 @@ impl LeftOut {
 
 type Rule = mutation::Rule<Does>;
 
-/// Which end of a transition.
+/// An end of a transition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
     Source,
     Target,
 }
 
-/// The behaviour of an operator.
+/// The edits that an operator makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Does {
     Tmi,
@@ -106,7 +106,7 @@ enum Does {
     Ccn,
     /// One of several comparisons has a larger constant.
     Cal,
-    /// A smaller one.
+    /// One of several comparisons has a smaller constant.
     Cas,
     /// One of several comparisons is negated.
     Can,
@@ -225,7 +225,7 @@ pub(crate) fn is_new_channel(name: &str) -> bool {
     })
 }
 
-/// Returns names for the new channels that the text does not contain.
+/// Returns the names of the new input and output channel, which the text does not contain.
 fn new_channels(text: &str) -> [String; 2] {
     NEW_CHANNELS.map(|name| {
         let numbered = (1..).map(|number: usize| match number {
@@ -237,7 +237,7 @@ fn new_channels(text: &str) -> [String; 2] {
     })
 }
 
-/// Returns the text with declarations of the channels that new transitions need.
+/// Returns the text with declarations of an input and an output channel for new transitions of mutants.
 #[must_use]
 pub fn with_channels(source: &str, nta: &Nta) -> String {
     let [input, output] = new_channels(source);
@@ -266,13 +266,13 @@ pub(crate) fn new_inputs(source: &str, order: usize) -> Vec<String> {
     levels.map(|[input, _]| input).collect()
 }
 
-/// The context of mutation.
+/// The process and text to mutate, with everything that operators read.
 pub(crate) struct Place<'a> {
     pub(crate) sources: &'a [SourceFile],
     pub(crate) text: &'a TemplateText,
     pub(crate) template: &'a Template,
     pub(crate) machine: Machine,
-    /// The number of changes made before.
+    /// The number of changes that the text already has.
     pub(crate) level: usize,
     /// Whether some steps have priority over others: a change of one step then affects when others are possible.
     pub(crate) has_priorities: bool,
@@ -437,7 +437,7 @@ impl Place<'_> {
         edits.into()
     }
 
-    /// Returns the labels of a transition before its synchronisation and behind it, as XML.
+    /// Returns as XML the labels of a transition that precede its synchronisation, and those that follow it.
     pub(crate) fn labels(&self, transition: &TransitionText) -> (String, String) {
         let label = |kind: &str, text: &Option<hyperkill_text::Excerpt>| {
             let text = text.as_ref()?;

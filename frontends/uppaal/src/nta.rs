@@ -7,7 +7,7 @@ use hyperkill_text::Excerpt;
 /// A model as its file says it.
 #[derive(Clone, Debug, Default)]
 pub struct Nta {
-    /// Global declarations, and where more could be added.
+    /// The global declarations.
     pub declaration: Excerpt,
     /// The place for an additional global declaration: a byte of the file, and whether an element must be created for it.
     pub room: (usize, bool),
@@ -15,7 +15,7 @@ pub struct Nta {
     pub templates: Vec<TemplateText>,
     /// Instances, in files before 3.5.
     pub instantiation: Excerpt,
-    /// Instances and the line that says which processes there are.
+    /// The instances and the `system` line, which lists the processes.
     pub system: Excerpt,
     /// The place of the system declaration.
     pub system_span: Span,
@@ -36,20 +36,20 @@ pub struct TemplateText {
     pub declaration: Excerpt,
     /// The locations in their order.
     pub locations: Vec<LocationText>,
-    /// Number of the location that it starts in.
+    /// The index of the initial location.
     pub initial: usize,
     /// The transitions in their order.
     pub transitions: Vec<TransitionText>,
     /// The places of its branch points.
     pub branch_points: Vec<Span>,
-    /// The place for an additional transition.
+    /// The byte of the file at which a transition can be added.
     pub room: usize,
 }
 
 /// A location.
 #[derive(Clone, Debug)]
 pub struct LocationText {
-    /// As transitions refer to it.
+    /// The identifier, by which transitions refer to it.
     pub id: String,
     /// The name; the id if there is none.
     pub name: String,
@@ -59,7 +59,7 @@ pub struct LocationText {
     pub invariant: Option<Excerpt>,
     /// Whether time stops there.
     pub is_urgent: bool,
-    /// Whether nothing else happens before it is left.
+    /// Whether it is committed: it must be left before any other step.
     pub is_committed: bool,
     /// Whether it has a rate of exponential distributions.
     pub has_rate: bool,
@@ -70,19 +70,19 @@ pub struct LocationText {
 pub struct TransitionText {
     /// The complete element.
     pub span: Span,
-    /// Number of the location that it leaves.
+    /// The index of the location that it leaves.
     pub source: usize,
-    /// Number of the location that it enters.
+    /// The index of the location that it enters.
     pub target: usize,
-    /// Values that it is there for.
+    /// The `select` label: names with types, one transition for each choice of their values.
     pub select: Option<Excerpt>,
-    /// When it may be taken.
+    /// The guard.
     pub guard: Option<Excerpt>,
     /// The synchronisation.
     pub sync: Option<Excerpt>,
     /// The updates.
     pub update: Option<Excerpt>,
-    /// Whether the tester controls it, if that is said, and where.
+    /// Whether the tester controls it, and the place of that attribute; `None` if the file does not say.
     pub controllable: Option<(bool, Span)>,
     /// The place of its weight, if it has one.
     pub weight: Option<Span>,
@@ -114,10 +114,11 @@ impl TransitionText {
     }
 }
 
-/// Most transitions that branch points make of one template.
+/// The number of transitions that branch points make of one template, at most.
 const MAX_BRANCHES: usize = 100_000;
 
-/// Joins each transition into a branch point with each one that leaves it. Branch points are numbered behind the `locations`.
+/// Joins each transition into a branch point with each one that leaves it, and returns the transitions between locations. Branch points are
+/// numbered from `locations` on.
 ///
 /// # Errors
 /// If a branch leads to another branch point, or has other labels than updates.

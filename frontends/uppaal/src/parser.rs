@@ -6,10 +6,10 @@ use crate::lexer::{Kind, Tokens, tokens};
 use crate::syntax::{Binary, Expr, Name, Node, Quantifier, TypeText, Unary};
 use hyperkill_text::Excerpt;
 
-/// Most operators, brackets and statements inside one another.
+/// The nesting depth of operators, brackets and statements, at most.
 const DEEPEST: usize = 250;
 
-/// Reads one text.
+/// A parser of one text.
 pub(crate) struct Parser<'a> {
     pub(crate) tokens: Tokens<'a>,
 }
@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads arguments and the bracket behind them; the bracket before them is already read.
+    /// Reads arguments and the closing bracket; the opening bracket is already read.
     pub(crate) fn arguments(&mut self) -> Read<Vec<Expr>> {
         let mut arguments = Vec::new();
         if self.tokens.eat(")") {

@@ -12,13 +12,13 @@ use crate::syntax::{Declaration, Model, Name};
 /// The priority of a step: first the priority of its channel, then the priority of its processes.
 pub(crate) type Priority = (usize, usize);
 
-/// Limit on the alternatives of one guard.
+/// The number of alternatives of one guard, at most.
 const MAX_ALTERNATIVES: usize = 4096;
 
 /// The priorities of channels.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Levels {
-    /// By channel, or by array for all of its elements.
+    /// The priority of each channel, or of each array for all of its elements.
     of: BTreeMap<String, usize>,
     /// The priority of all other channels, and of steps without a channel.
     otherwise: usize,
@@ -115,7 +115,7 @@ pub(crate) fn apply(
     Ok(())
 }
 
-/// Returns the conjunctions minus another one. The results exclude each other if the conjunctions do.
+/// Returns conjunctions for the clock values in which one of `guards` holds and `enabled` fails. They exclude each other if `guards` do.
 fn without(guards: Vec<Vec<Atom>>, enabled: &[Atom]) -> Vec<Vec<Atom>> {
     let mut rest = Vec::new();
     for mut held in guards {

@@ -17,7 +17,7 @@ pub(crate) struct Process {
     pub(crate) values: Vec<Value>,
 }
 
-/// The process under test: its template, and everything that its names stand for.
+/// The process under test: its template, with all of its names bound.
 pub(crate) struct UnderTest<'a> {
     pub(crate) name: String,
     pub(crate) template: &'a Template,
@@ -26,7 +26,7 @@ pub(crate) struct UnderTest<'a> {
     pub(crate) io: Option<&'a Vec<(Name, bool)>>,
 }
 
-/// Most values that an open parameter is tried with.
+/// The number of values that an open parameter is tried with, at most.
 const MOST_PROCESSES: usize = 4096;
 
 /// Finds the process under test and binds its names. `wanted` is its name, if the user chose one. The process is tested alone.
@@ -42,6 +42,10 @@ pub(crate) fn under_test<'a>(
 }
 
 /// Finds the process under test and binds its names. `wanted` is its name, if the user chose one. Other processes may write its variables.
+/// Finds the process under test and binds its names. `wanted` is its name, if the user chose one. Other processes may write its variables.
+///
+/// # Errors
+/// If there is no such process, or the evaluation of its parameters or declarations fails.
 pub(crate) fn among_others<'a>(
     model: &'a Model,
     wanted: Option<&str>,
@@ -135,7 +139,7 @@ pub(crate) fn processes(model: &Model, machine: &mut Machine) -> Eval<Vec<Proces
     Ok(found)
 }
 
-/// The first names, and how many more there are.
+/// Returns a list of the first names and the number of the others, as text.
 fn shortened(names: &[&str]) -> String {
     const SHOWN: usize = 12;
     let more = names.len().saturating_sub(SHOWN);
@@ -265,8 +269,8 @@ fn further(model: &Model, machine: &mut Machine, name: &Name, depth: usize) -> E
     instantiate(model, machine, name, &[], depth)
 }
 
-/// Returns a global variable, with its place, that the template of `own` uses and the template of another process may write. `None` if
-/// there is none.
+/// Returns the name and the place of a global variable that the template of `own` uses and the template of another process may write.
+/// `None` if there is none.
 fn shared(
     model: &Model,
     facts: &Facts,

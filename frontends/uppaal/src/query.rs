@@ -24,12 +24,12 @@ pub fn refuse_network(options: &FrontendOptions) -> Result<(), Vec<Diagnostic>> 
     }
 }
 
-/// Components, put together.
+/// Components and operators that combine them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum System {
     /// A process by its name.
     One(String),
-    /// Two of them.
+    /// Two systems, combined by an operator.
     Both(Together, Box<System>, Box<System>),
 }
 
@@ -38,13 +38,13 @@ pub enum System {
 pub enum Query {
     /// Whether the first refines the second.
     Refinement(System, System),
-    /// Whether it has a good initial state.
+    /// Whether the system has a good initial state.
     Consistency(System),
-    /// Whether no action leads from one state to two.
+    /// Whether each action leads from a state to at most one state.
     Determinism(System),
 }
 
-/// Most words and signs in a query, the end included.
+/// The number of words and signs in a query with the end, at most.
 const MAX_TOKENS: usize = 64;
 
 impl Query {
@@ -88,7 +88,7 @@ impl Query {
         }
     }
 
-    /// Whether a text begins like a query of `hyperkill`, and is none of Uppaal's own.
+    /// Whether a text begins like a query that `hyperkill` decides, and not like one of Uppaal's own.
     #[must_use]
     pub fn is_one(text: &str) -> bool {
         let kind = text.split_once(':').map(|(kind, _)| kind.trim());

@@ -65,7 +65,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Reads a whole text by `read`. For an error, or for text behind the result, records it and returns `None`.
+    /// Reads a complete text by `read`. Records an error, or text after the result, and then returns `None`.
     fn read<'t, T>(
         &mut self,
         text: &'t Excerpt,

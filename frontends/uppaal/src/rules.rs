@@ -4,17 +4,17 @@
 use hyperkill_core::timed::{Action, Atom, Automaton, Edge, Relation, Rules};
 use hyperkill_frontend::{Diagnostic, did_you_mean};
 
-/// A meaning of refinement with a name.
+/// A definition of refinement with a name (`--semantics`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Preset {
     /// Edges that leave the good states are removed. Actions unknown to the model fail.
     #[default]
     Strict,
-    /// \[0, Def. 7\].
+    /// Definition 7 of \[0\].
     Definition7,
-    /// As verifytga decides: the model stays at outputs that it does not know.
+    /// The rules of verifytga: the model stays at outputs that it does not know.
     VerifyTga,
-    /// As Ecdar decides: as verifytga, and inputs left open have no effect, and alphabets are compared.
+    /// The rules of Ecdar: those of verifytga, where inputs left open have no effect, and alphabets are compared.
     Ecdar,
 }
 
@@ -128,7 +128,7 @@ pub fn with_self_loops(mut automaton: Automaton) -> Automaton {
     automaton
 }
 
-/// Returns the states in which no edge accepts an input, as conjunctions that exclude each other.
+/// Returns the clock values in a location for which no edge accepts an input, as conjunctions that exclude each other.
 pub(crate) fn left_open(automaton: &Automaton, location: usize, input: &str) -> Vec<Vec<Atom>> {
     let accepting = automaton.leaving(location).filter_map(|(_, edge)| {
         let accepts = edge.action.is_input && edge.action.name == input;
@@ -140,7 +140,7 @@ pub(crate) fn left_open(automaton: &Automaton, location: usize, input: &str) -> 
     none_of(&accepting)
 }
 
-/// Returns the states in which none of some conjunctions holds, as conjunctions that exclude each other.
+/// Returns the clock values for which none of some conjunctions holds, as conjunctions that exclude each other.
 pub(crate) fn none_of(alternatives: &[&[Atom]]) -> Vec<Vec<Atom>> {
     let mut open: Vec<Vec<Atom>> = vec![Vec::new()];
     for atoms in alternatives {
@@ -169,7 +169,7 @@ pub(crate) fn is_difference(atom: &Atom) -> bool {
     atom.clock >= FIRST_DIFFERENCE
 }
 
-/// Whether clocks may have values within all of these bounds, each clock for itself.
+/// Whether each clock, regarded alone, has a value within all of these bounds.
 pub(crate) fn is_possible(atoms: &[Atom]) -> bool {
     atoms.iter().all(|of| {
         // In halves: a strict bound is half a unit further in, which is exact for bounds that are whole.

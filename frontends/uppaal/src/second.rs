@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use crate::guidelines::Guideline;
 use crate::mutate::{LeftOut, Mutation};
 
-/// Most bytes of source text in the changes of all mutants, to limit memory.
+/// The number of bytes of source text in the changes of all mutants, at most, to limit memory.
 const MOST_TEXT: usize = 1 << 29;
 
 /// Second-order mutants, each with the index of its first change.
@@ -64,8 +64,7 @@ pub(crate) fn second_order(
     Ok((all, left_out))
 }
 
-/// Returns the guideline that the second change violates, if the first change violates one, too. The second change is judged on the first
-/// mutant.
+/// Returns the guideline that the second change violates on the first mutant, if the first change violates one, too.
 fn both(first: Option<Guideline>, second: Option<Guideline>) -> Option<Guideline> {
     first.and(second)
 }

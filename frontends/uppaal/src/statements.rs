@@ -8,10 +8,10 @@ use crate::machine::{Binding, Eval, Machine, Place, error};
 use crate::syntax::{Expr, Node, Statement, Variable};
 use crate::values::Value;
 
-/// Most functions that wait for one another.
+/// The nesting depth of function calls, at most.
 const DEEPEST_CALL: usize = 60;
 
-/// The end of a statement.
+/// The effect of a statement on control flow: the next statement follows, or the function returns a value.
 enum Flow {
     On,
     Returned(Value),

@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::Span;
 
-/// A number with a point. All are told apart by their bits, and stand in one order.
+/// A floating-point number. Equality compares bits, and the order is total, so that numbers can be keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Real(pub f64);
 
@@ -37,7 +37,7 @@ impl PartialOrd for Real {
 pub struct Name {
     /// The text.
     pub text: String,
-    /// Where.
+    /// The place.
     pub span: Span,
 }
 
@@ -115,9 +115,9 @@ pub enum Quantifier {
 pub struct Expr {
     /// The kind of the expression.
     pub node: Node,
-    /// Where.
+    /// The place.
     pub span: Span,
-    /// Operators above one another in it, itself included.
+    /// The height of its tree, 1 for a leaf.
     pub depth: usize,
 }
 
@@ -169,14 +169,14 @@ pub struct TypeText {
     pub is_broadcast: bool,
     /// The base type.
     pub base: Base,
-    /// Where.
+    /// The place.
     pub span: Span,
 }
 
 /// The base of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Base {
-    /// `int`, with a range if it is said.
+    /// `int`, with its range if one is written.
     Int(Option<Box<(Expr, Expr)>>),
     /// `bool`
     Bool,
@@ -192,7 +192,7 @@ pub enum Base {
     Scalar(Box<Expr>),
     /// `struct { … }`
     Struct(Vec<Variable>),
-    /// A name that `typedef` gave.
+    /// The name of a type from a `typedef`.
     Named(String),
 }
 
@@ -212,7 +212,7 @@ pub struct Variable {
     pub base: TypeText,
     /// The name.
     pub name: Name,
-    /// Whether it stands for another variable.
+    /// Whether it is a reference parameter (`&`).
     pub is_reference: bool,
     /// Dimensions, outermost first.
     pub dimensions: Vec<Dimension>,
@@ -276,7 +276,7 @@ pub enum Statement {
 pub struct Instance {
     /// The name.
     pub name: Name,
-    /// Parameters that are still open.
+    /// The parameters that stay open.
     pub parameters: Vec<Variable>,
     /// The template, or another instance.
     pub of: Name,
@@ -284,7 +284,7 @@ pub struct Instance {
     pub arguments: Vec<Expr>,
 }
 
-/// The part of a model that says which processes there are.
+/// The part of a model with the instances and the `system` line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct System {
     /// Declarations among the instances.
@@ -293,31 +293,31 @@ pub struct System {
     pub instances: Vec<Instance>,
     /// The processes.
     pub processes: Vec<Name>,
-    /// Their priorities.
+    /// The priorities of the processes.
     pub levels: Vec<usize>,
-    /// For a process what its inputs (true) and outputs are.
+    /// For each process with an `IO` line its actions, each with whether it is an input.
     pub io: Vec<(Name, Vec<(Name, bool)>)>,
-    /// Parts that are read and have no meaning here.
+    /// Parts that are read but ignored, with their places.
     pub ignored: Vec<(String, Span)>,
 }
 
-/// The channel of a transition.
+/// The synchronisation of a transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sync {
     /// The channel.
     pub channel: Expr,
-    /// `?`; else `!`
+    /// Whether the sign is `?` and not `!`.
     pub is_input: bool,
 }
 
-/// A transition, read.
+/// A transition of a template, with its labels parsed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// Number of the location that it leaves.
+    /// The index of the location that it leaves.
     pub source: usize,
-    /// Number of the location that it enters.
+    /// The index of the location that it enters.
     pub target: usize,
-    /// Names with their types.
+    /// The names of its `select`, with their types.
     pub select: Vec<(Name, TypeText)>,
     /// Conditions that all have to hold.
     pub guard: Vec<Expr>,
@@ -331,7 +331,7 @@ pub struct Edge {
     pub span: Span,
 }
 
-/// A location, read.
+/// A location of a template, with its labels parsed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Location {
     /// The name.
@@ -340,13 +340,13 @@ pub struct Location {
     pub invariant: Vec<Expr>,
     /// Whether time stops.
     pub is_urgent: bool,
-    /// Whether nothing else happens before it is left.
+    /// Whether it is committed: it must be left before any other step.
     pub is_committed: bool,
     /// The place.
     pub span: Span,
 }
 
-/// A template, read.
+/// A template, with its texts parsed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Template {
     /// The name.
@@ -357,13 +357,13 @@ pub struct Template {
     pub declarations: Vec<Declaration>,
     /// The locations.
     pub locations: Vec<Location>,
-    /// Number of the location that it starts in.
+    /// The index of the initial location.
     pub initial: usize,
     /// The edges.
     pub edges: Vec<Edge>,
 }
 
-/// A model, read.
+/// A model, with its texts parsed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Model {
     /// Global declarations.

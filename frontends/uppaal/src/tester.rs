@@ -16,16 +16,16 @@ use crate::unfold::TAU;
 use crate::xml::escaped;
 use crate::xml::label;
 
-/// A stretch of time since the start.
+/// An interval of time since the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Times {
     /// The beginning.
     pub from: Time,
-    /// Whether the beginning belongs to it.
+    /// Whether the beginning is included.
     pub has_from: bool,
     /// The end.
     pub to: Time,
-    /// Whether the end belongs to it.
+    /// Whether the end is included.
     pub has_to: bool,
 }
 
@@ -45,7 +45,7 @@ pub enum Then {
 /// A wait of a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stage {
-    /// When it ends.
+    /// The time of its end.
     pub until: Time,
     /// The outputs that the model allows, each with its intervals, in order and disjoint.
     pub windows: Vec<(String, Times)>,
@@ -53,7 +53,7 @@ pub struct Stage {
     pub then: Then,
 }
 
-/// The parts of the file to write.
+/// A tester to write: the system and the test.
 #[derive(Clone, Copy, Debug)]
 pub struct Tester<'a> {
     /// The system under test.
@@ -62,11 +62,11 @@ pub struct Tester<'a> {
     pub name: &'a str,
     /// The test.
     pub stages: &'a [Stage],
-    /// Whether inputs that the system does not know anywhere change nothing.
+    /// Whether inputs that the system does not know change nothing.
     pub stays_at_unknown_inputs: bool,
 }
 
-/// Names that are words, each once.
+/// Names and the unique identifiers that stand for them in the file.
 #[derive(Default)]
 struct Names(Vec<(String, String)>);
 
@@ -80,7 +80,7 @@ impl Names {
         }
     }
 
-    /// Returns a new identifier for a name that no other name has yet.
+    /// Returns a new identifier for a name, unlike all identifiers in use.
     fn fresh(&mut self, name: &str) -> String {
         let part = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let mut word: String = name.chars().map(part).collect();
@@ -102,9 +102,9 @@ impl Names {
 
 struct Writer<'a> {
     tester: Tester<'a>,
-    /// By how much all times are longer.
+    /// The factor by which all times are multiplied.
     scale: i64,
-    /// Each object has a unique name, since declarations of a process hide global ones.
+    /// The identifiers in use. Each object has a unique one, since declarations of a process hide global ones.
     names: Names,
     outputs: Vec<String>,
     given: Vec<String>,

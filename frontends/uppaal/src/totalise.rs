@@ -47,18 +47,18 @@ impl Totalise {
     }
 }
 
-/// Most transitions that are added: guards with many parts leave many cases open.
+/// The number of transitions that are added, at most: guards with many parts leave many cases open.
 const MAX_ADDED: usize = 100_000;
 
-/// A transition that is added: from where (nothing: the sink), to where (nothing: the sink), and its labels.
+/// A transition that is added: the id of its source, the id of its target (`None` for the sink), and its labels.
 type Added = (String, Option<String>, String);
 
-/// A condition, as it is written and as it fails.
+/// A condition as text, and the ways in which it fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Part {
     holds: String,
     fails: Vec<Fails>,
-    /// The clock, relation and number that it compares, if it does and the number is known.
+    /// The clock, relation and number if it compares a clock with a known number.
     bound: Option<(String, Relation, i64)>,
 }
 
@@ -72,7 +72,7 @@ enum After {
     Where(Part),
 }
 
-/// One way in which a condition fails.
+/// A way in which a condition fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Fails {
     text: String,
@@ -255,7 +255,8 @@ impl Open<'_> {
         Ok(open.map(|(texts, _)| texts.join(" && ")).collect())
     }
 
-    /// Returns what an edge needs: its guard, and the target's invariant after its updates; `None` if that never holds.
+    /// Returns the conditions under which an edge is enabled: its guard, and the weakest precondition of the target's invariant over its
+    /// updates. `None` if that never holds.
     fn parts(&mut self, edge: &Edge) -> Result<Option<Vec<Part>>, Diagnostic> {
         if !edge.select.is_empty() {
             let message = "a model with `select` at inputs is not completed";
@@ -322,7 +323,7 @@ impl Open<'_> {
         }
     }
 
-    /// Whether an expression has the same value always: it consists of numbers, truth values and constants.
+    /// Whether an expression consists of numbers, truth values and constants, so that its value never changes.
     fn is_constant(&self, expr: &Expr) -> bool {
         match &expr.node {
             Node::Number(_) | Node::Truth(_) => true,
@@ -436,7 +437,7 @@ fn opposites(relation: Relation) -> &'static [Relation] {
     }
 }
 
-/// Whether clocks may have values within all of these bounds, each clock for itself.
+/// Whether each clock, regarded alone, has a value within all of these bounds.
 fn is_possible(bounds: &[(String, Relation, i64)]) -> bool {
     bounds.iter().all(|(clock, _, _)| {
         // In halves: a strict bound is half a unit further in, which is exact for bounds that are whole.

@@ -7,7 +7,7 @@ use crate::check::Checker;
 use crate::kinds::{Kind, Symbol};
 use crate::syntax::{Binary, Expr, Node, Quantifier, Unary};
 
-/// Names of functions that give fractions, and are not read.
+/// The names of functions with floating-point results, which are not supported.
 const OF_FRACTIONS: [&str; 9] = [
     "random",
     "sin",
@@ -97,7 +97,7 @@ impl Checker {
         Kind::Unknown
     }
 
-    /// Reports an error unless the kind is a number.
+    /// Reports an error at `span` unless the kind is a number.
     pub(crate) fn data(&mut self, kind: &Kind, span: Span) {
         if !kind.is_data() {
             let wanted = match kind {
@@ -395,7 +395,7 @@ impl Checker {
     }
 }
 
-/// Whether these are numbers, and one of them has a point.
+/// Whether both kinds are numbers, and one of them is floating-point.
 fn is_real(own: &Kind, other: &Kind) -> bool {
     let is_number = |kind: &Kind| kind.is_data() || *kind == Kind::Double;
     is_number(own) && is_number(other) && [own, other].contains(&&Kind::Double)

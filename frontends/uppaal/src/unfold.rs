@@ -13,11 +13,11 @@ use crate::process::{UnderTest, under_test};
 use crate::syntax::{self, Model};
 use crate::values::{Type, Value};
 
-/// The name of what happens at edges without a label.
+/// The name of the internal action of edges without a synchronisation label.
 pub const TAU: &str = "tau";
-/// Most locations with their data.
+/// The number of locations of a process with its data, at most.
 const MOST_LOCATIONS: usize = 200_000;
-/// Most edges of a process with its data.
+/// The number of edges of a process with its data, at most.
 const MOST_EDGES: usize = 1_000_000;
 
 /// Returns the automaton of the process under test, and its name.
@@ -75,7 +75,7 @@ fn is_added(model: &Model, name: &str) -> bool {
     added.any(|added| added == name)
 }
 
-/// Checks that stated inputs and outputs agree with the labels.
+/// Checks that the attribute `controllable` and the `IO` line agree with the synchronisation labels.
 pub(crate) fn agreed(process: &UnderTest<'_>, model: &Model) -> Result<(), Diagnostic> {
     for edge in &process.template.edges {
         let is_input = edge.sync.as_ref().is_some_and(|sync| sync.is_input);
@@ -227,7 +227,7 @@ impl<'a> Unfolding<'a> {
         Ok(number)
     }
 
-    /// Whether an output on an urgent channel is possible, which has no guard on clocks.
+    /// Whether an output on an urgent channel, which has no guard on clocks, is possible in a location.
     fn is_in_a_hurry(&mut self, location: usize) -> Eval<bool> {
         let template = self.process.template;
         for edge in template.edges.iter().filter(|edge| edge.source == location) {
@@ -257,7 +257,7 @@ impl<'a> Unfolding<'a> {
         Ok(false)
     }
 
-    /// Adds all edges that leave a location with its data.
+    /// Adds all edges that leave the state `number`, which is a location with its data.
     fn leave(&mut self, number: usize) -> Eval<()> {
         let (location, data) = self.states[number].clone();
         let template = self.process.template;
@@ -387,7 +387,7 @@ pub(crate) fn bind(machine: &mut Machine, edge: &syntax::Edge, selected: &[i64])
     }
 }
 
-/// Renames clocks with equal names, since evidence refers to clocks by name.
+/// Appends numbers to clock names that are not unique, since evidence refers to clocks by name.
 pub(crate) fn tell_apart(clocks: &mut [String]) {
     for at in 1..clocks.len() {
         let (before, rest) = clocks.split_at_mut(at);
@@ -403,7 +403,7 @@ pub(crate) fn tell_apart(clocks: &mut [String]) {
     }
 }
 
-/// Leaves out clocks that are compared with nothing: they make no difference.
+/// Removes the clocks that no guard or invariant compares, since they make no difference.
 pub(crate) fn drop_unused_clocks(automaton: &mut Automaton) {
     let mut used = vec![false; automaton.clocks.len()];
     let locations = 0..automaton.locations.len();

@@ -11,7 +11,7 @@ pub(crate) enum Value {
     Int(i64),
     /// A number with a point.
     Real(Real),
-    /// Elements of an array or fields of a structure.
+    /// The elements of an array or fields of a structure.
     Many(Vec<Value>),
 }
 
@@ -36,7 +36,7 @@ impl Value {
 /// A type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Type {
-    /// Numbers of a range.
+    /// The integers from the first to the last.
     Int(i64, i64),
     /// 0 and 1.
     Bool,
@@ -46,19 +46,19 @@ pub(crate) enum Type {
     Clock,
     /// A channel, and whether it is urgent.
     Channel(bool),
-    /// Fields.
+    /// A structure with these fields.
     Struct(Rc<Vec<(String, Type)>>),
-    /// Elements, the number of the first one and how many there are.
+    /// An array: the type of its elements, the index of the first one, and their number.
     Array(Rc<Type>, i64, usize),
     /// No value.
     Void,
 }
 
-/// The values of `int`.
+/// The type `int`, with its range.
 pub(crate) const INT: Type = Type::Int(-32768, 32767);
 
 impl Type {
-    /// Returns the initial value of a variable without an initialiser.
+    /// Returns the initial value of a variable of this type without an initialiser.
     pub(crate) fn least(&self) -> Value {
         match self {
             Type::Int(from, to) => Value::Int(0.clamp(*from, (*to).max(*from))),
@@ -104,7 +104,7 @@ impl Type {
         }
     }
 
-    /// Returns the number of single clocks or values in it.
+    /// Returns the number of single clocks or values in a variable of this type.
     pub(crate) fn size(&self) -> usize {
         match self {
             Type::Array(element, _, count) => element.size().saturating_mul(*count),

@@ -26,7 +26,7 @@ fn element(text: &mut String, name: &str, inside: &str) {
     let _ = writeln!(text, "<{name}>{}</{name}>", escaped(inside));
 }
 
-/// Returns a label; empty for an empty text.
+/// Returns the XML of a label; empty for an empty text.
 pub(crate) fn label(kind: &str, text: &str) -> String {
     match text.trim() {
         "" => String::new(),

@@ -77,7 +77,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Skips braces with any text inside.
+    /// Passes text in braces, with any text inside.
     fn braces(&mut self) -> Read<()> {
         self.parser.tokens.expect("{")?;
         self.up_to(&["}"])?;

@@ -25,14 +25,14 @@ mod tables;
 
 use pairs::{Counts, Family, family, firsts};
 
-/// Times of one thread or of all together.
+/// The times of the parts of a run: of one thread, or of all together.
 #[derive(Clone, Copy, Default)]
 struct Times {
     reading: Duration,
     families: Duration,
-    /// Taking the evidence of every member out of its family.
+    /// The time to take the evidence of every member out of its family.
     evidence: Duration,
-    /// Mutants that were decided alone, and how long that took.
+    /// The number of mutants that were decided alone, and the time of that.
     alone: (usize, Duration),
 }
 
@@ -48,7 +48,7 @@ impl Times {
 }
 
 const THREADS: usize = 2;
-/// One mutant of this many is also decided alone.
+/// Every how many mutants one is also decided alone.
 const SAMPLE: usize = 20;
 
 fn one_alone(mutant: &Automaton, model: &Side) -> bool {
@@ -62,7 +62,7 @@ fn one_alone(mutant: &Automaton, model: &Side) -> bool {
         )
 }
 
-/// Decides a family, takes the evidence of every member out of it, and some of its members alone.
+/// Decides a family, takes the evidence of every member out of it, and decides some of its members alone. Returns the counts and the times.
 fn decided(family: &Family, model: &Side) -> (Counts, Times) {
     let (rules, budget) = (Preset::VerifyTga.rules(), Budget::unlimited());
     let mut times = Times::default();
@@ -158,7 +158,7 @@ fn row(name: &str, xml: &str) {
     );
 }
 
-/// The car alarm among projects of Ecdar, completed with a sink, as a model of one process.
+/// Returns the car alarm of the projects of Ecdar, completed with a sink, as a model of one process; `None` if it is not there.
 fn car_alarm() -> Option<String> {
     let folder = std::env::var("HYPERKILL_MODELS").ok()?;
     let folder = Path::new(&folder).join("ecdar/Reveaal/samples/json/CarAlarm/Model");

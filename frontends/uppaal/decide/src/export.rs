@@ -9,14 +9,15 @@ use hyperkill_uppaal::tester::{Stage, Tester, Then, Times, written};
 
 use crate::steps::{self, Test};
 
-/// The system under test, and its name.
+/// The automaton of the system under test, and its name.
 #[derive(Clone, Copy)]
 pub(crate) struct System<'a> {
     pub(crate) automaton: &'a Automaton,
     pub(crate) name: &'a str,
 }
 
-/// Returns a file with a tester for a test of the model.
+/// Returns a file for Uppaal with the system beside a tester, a process that runs a test of the model. `free` is the model within its
+/// invariants.
 ///
 /// # Errors
 /// If there is no such tester, with the reason.

@@ -129,11 +129,11 @@ struct UppaalDecider {
     /// The index of each mutant in the catalogue.
     places: BTreeMap<MutantId, usize>,
     families: Families,
-    /// The process alone, where others are its environment.
+    /// The process alone in an open environment, if other processes are its environment.
     open: Option<open::Open>,
 }
 
-/// The meaning of a mutant's text.
+/// The result of reading a mutant's text.
 enum Read {
     /// The text is no model, for this reason.
     NoModel(String),
@@ -143,7 +143,7 @@ enum Read {
     Mutant(Box<Sides>),
 }
 
-/// A mutant, as far as it is pruned, and with all that its invariants allow.
+/// A mutant twice: restricted to its good states if the rules say so, and with all states within its invariants.
 struct Sides {
     pruned: Side,
     free: Side,
@@ -154,7 +154,7 @@ impl UppaalDecider {
         self.preset.rules()
     }
 
-    /// Returns what the text of a mutant is: no model, inconsistent, or an automaton with its states.
+    /// Reads the text of a mutant.
     ///
     /// # Errors
     /// If the budget ends.
@@ -223,7 +223,7 @@ impl UppaalDecider {
         ))
     }
 
-    /// Returns the proof that a mutant conforms. Adds a test that kills the mutant in an open environment, if one is found.
+    /// Returns the proof that a mutant conforms. A test that kills the mutant in an open environment is added to it, if one is found.
     fn with_open(&self, mut proof: Document, id: &MutantId, budget: &Budget) -> Document {
         let kill = self.open.as_ref().zip(self.listed(id));
         let kill = kill.and_then(|(open, mutant)| open.kill(&self.text, mutant, budget));

@@ -12,7 +12,7 @@ use serde_json::{Value as Document, json};
 use crate::side::{model_side, strength};
 use crate::steps;
 
-/// The process under test alone, where it can be tested alone.
+/// The process under test alone, for tests in an open environment.
 pub(crate) struct Open {
     model: Side,
     options: FrontendOptions,

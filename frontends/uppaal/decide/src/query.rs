@@ -9,7 +9,7 @@ use hyperkill_uppaal::rules::Preset;
 
 use crate::{relation, steps};
 
-/// The result of reading a query's components.
+/// The result of reading a component of a query: its side, or the reason why the budget ended.
 enum Read {
     Side(Box<Side>),
     Stopped(Stop),

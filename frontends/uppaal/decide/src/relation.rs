@@ -38,17 +38,17 @@ pub(crate) fn document(
     })
 }
 
-/// Returns the document of a mutant that has no good initial state.
+/// Returns the document of the proof that a mutant has no good initial state: its bad states by rank.
 pub(crate) fn inconsistent(mutant: &Automaton, lost: &[Lost]) -> Document {
     json!({ "kind": "timed-inconsistency", "lost": ranks(mutant, lost) })
 }
 
-/// Returns the document of an automaton with a good initial state: all bad states; the others are good.
+/// Returns the document of the proof that an automaton has a good initial state: all bad states; the others are good.
 pub(crate) fn consistent(side: &Side) -> Document {
     json!({ "kind": "timed-consistency", "lost": ranks(&side.automaton, &side.lost) })
 }
 
-/// Returns the bad states of a mutant in the order of their ranks.
+/// Returns the bad states of a mutant as documents, in the order of their ranks.
 fn ranks(mutant: &Automaton, lost: &[Lost]) -> Vec<Document> {
     let names: Vec<String> = of_mutant(mutant).collect();
     let lost = lost.iter().map(|lost| {
@@ -65,13 +65,13 @@ fn of_mutant(automaton: &Automaton) -> impl Iterator<Item = String> {
     std::iter::once("0".to_owned()).chain(clocks.map(|clock| format!("mutant.{clock}")))
 }
 
-/// A bound of a difference of two clocks, by their numbers. The order of these is the order of the document.
+/// An upper bound of a difference of two clocks, by their numbers. The order of these is the order of the document.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Constraint {
     left: usize,
     right: usize,
     most: i64,
-    /// The bound itself belongs to it.
+    /// Whether the bound is not strict.
     is_weak: bool,
 }
 
@@ -96,7 +96,7 @@ fn constraints(zone: &Zone) -> Vec<Constraint> {
     all
 }
 
-/// Returns constraints with names of clocks: the minuend, the subtrahend, and the bound.
+/// Returns constraints as documents with names of clocks: the minuend, the subtrahend, the sign and the bound.
 fn written(zone: &[Constraint], names: &[String]) -> Vec<Document> {
     let all = zone.iter().map(|constraint| {
         let sign = if constraint.is_weak { "<=" } else { "<" };

@@ -7,7 +7,7 @@ use hyperkill_timed::refine::Side;
 use hyperkill_timed::replay::Kills;
 use hyperkill_uppaal::rules::Preset;
 
-/// Returns a process with the states that it may be in.
+/// Returns a model with its allowed states, as the preset says: the good ones, or all within its invariants.
 ///
 /// # Errors
 /// If it is not deterministic, or has no good initial state.

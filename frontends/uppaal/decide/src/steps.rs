@@ -26,8 +26,8 @@ fn symbol(name: &str, value: &str) -> Vec<(String, Value)> {
     vec![(name.to_owned(), Value::Symbol(value.to_owned()))]
 }
 
-/// Returns the runs of the model and of the mutant. They differ in the last step only, where the model shows nothing. `None` if a time is
-/// too large.
+/// Returns the runs of the model and of the mutant on a trace. They differ in the last step only, where the model shows nothing. `None` if
+/// a time is too large.
 pub(crate) fn runs(trace: &Trace) -> Option<(Vec<Step>, Vec<Step>)> {
     let mut model = Vec::new();
     for event in &trace.events {
@@ -88,7 +88,7 @@ fn only<'a>(values: &'a [(String, Value)], of: &str) -> Option<&'a str> {
     }
 }
 
-/// A test: what happens, and the moment and the input at its end.
+/// A test: its events, the time of its end, and the input that it then gives, if any.
 pub(crate) struct Test {
     pub(crate) events: Vec<Event>,
     pub(crate) at: Rational,

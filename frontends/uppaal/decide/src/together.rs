@@ -12,17 +12,17 @@ use hyperkill_timed::game::Lost;
 use hyperkill_timed::refine::{Related, Side};
 use hyperkill_timed::replay::Trace;
 
-/// The result for a mutant.
+/// The result for a mutant of a family that is decided together.
 pub(crate) enum Found<'a> {
     Inconsistent(&'a Automaton, Vec<Lost>),
     Refines(&'a Automaton, Vec<Lost>, Vec<Related>),
     Fails(&'a Automaton, &'a Trace),
 }
 
-/// Mutants with the same first change.
+/// The mutants with the same first change, and their results.
 struct Family {
     ids: Vec<MutantId>,
-    /// The results, from the request for the first mutant until that for the last one.
+    /// The results; they are kept from the request for the first mutant until the request for the last one.
     settled: Mutex<Option<Arc<Together>>>,
     /// The number of mutants that are not requested yet.
     open: AtomicUsize,
@@ -46,7 +46,7 @@ impl Family {
     }
 }
 
-/// All mutants by their first changes.
+/// All families of mutants, by their first changes.
 pub(crate) struct Families {
     places: BTreeMap<MutantId, (usize, usize)>,
     families: Vec<Family>,
@@ -79,8 +79,8 @@ impl Families {
         all
     }
 
-    /// Returns `then` of the result for a mutant. The first request decides its family. `None` if the mutant is decided alone. `read`
-    /// returns the automaton of a mutant.
+    /// Calls `then` with the result for a mutant, and returns its value. The first request for a mutant decides its family. `None` if the
+    /// mutant must be decided alone. `read` returns the automaton of a mutant.
     pub(crate) fn find<T>(
         &self,
         id: &MutantId,

@@ -109,11 +109,11 @@ impl Recheck for UppaalRecheck {
     }
 }
 
-/// The automaton of a mutant's text.
+/// The automaton of a mutant's text twice, restricted to its good states and not.
 struct Sides {
     /// The automaton restricted to its good states, if the rules prune it.
     pruned: Option<Side>,
-    /// All that its invariants allow.
+    /// The automaton with all states within its invariants.
     free: Side,
 }
 
@@ -361,7 +361,7 @@ impl Rechecker for UppaalRechecker {
         self.kills_so(&self.sides(mutant, budget)?, test, strength)
     }
 
-    /// The mutant's text is read once for all tests.
+    /// Checks kills of one mutant by tests of a suite; its text is read once for all tests.
     fn recheck_kills(
         &self,
         mutant: &MutantId,

@@ -47,20 +47,20 @@ struct PairText {
     zone: Vec<ConstraintText>,
 }
 
-/// The largest constant that is taken: sums of many fit 64 bits.
+/// The largest constant that is accepted: sums of many such constants fit 64 bits.
 const LARGEST: i64 = 1 << 40;
 
 fn wrong(what: &str) -> Refutation {
     Refutation::Wrong(what.to_owned())
 }
 
-/// Reads a document as a proof of one kind.
+/// Reads a document as a proof of the form `P`.
 fn read<'a, P: Deserialize<'a>>(document: &'a Document) -> Result<P, Refutation> {
     let proof = P::deserialize(document);
     proof.map_err(|error| Refutation::Wrong(format!("the proof is malformed: {error}")))
 }
 
-/// Names of clocks, by their numbers in constraints.
+/// Names of clocks, by their indices; constraints refer to clocks by these names.
 struct Names(Vec<String>);
 
 impl Names {
@@ -75,7 +75,7 @@ impl Names {
         Names(names)
     }
 
-    /// Returns the constraints, each difference of two clocks at most once and in the order of the clocks.
+    /// Returns the constraints of a document. Each difference of two clocks occurs at most once, and they are in the order of the clocks.
     fn list(&self, texts: &[ConstraintText]) -> Result<List, Refutation> {
         let list = self.constraints(texts).ok_or_else(|| wrong(SAYS_NOTHING))?;
         let sides = list.0.iter().map(|c| (c.left, c.right));
@@ -135,7 +135,7 @@ impl Names {
     }
 }
 
-/// Whether each entry is larger than the one before it, so that the list has one form.
+/// Whether each entry is larger than the one before it, so that a list has one form only.
 fn ascend<T: PartialOrd>(entries: impl Iterator<Item = T>) -> bool {
     entries.is_sorted_by(|before, after| before < after)
 }

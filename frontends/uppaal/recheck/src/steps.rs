@@ -24,7 +24,7 @@ fn time(step: &Step) -> Result<Time, String> {
     step.at.ok_or_else(|| "a step has no time".to_owned())
 }
 
-/// Returns the events of the steps before the last.
+/// Returns the events of these steps, with their times.
 fn events(steps: &[Step]) -> Result<Vec<(Time, Action)>, String> {
     let events = steps.iter().map(|step| {
         let (input, output) = (symbol(&step.inputs, INPUT)?, symbol(&step.outputs, OUTPUT)?);

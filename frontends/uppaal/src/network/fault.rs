@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-/// A way in which the automaton of a network could be wrong.
+/// A bug in the automaton of a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// The receiver's updates are made before the sender's.
@@ -15,7 +15,7 @@ pub enum Fault {
     BlockedMade,
     /// Guards of receivers are ignored.
     ReceiversUnguarded,
-    /// Which edges the others take is not part of a label.
+    /// Labels do not say which edges the other processes take.
     WaysMixed,
     /// Data that the process under test writes for others are invisible.
     EffectsUnseen,

@@ -10,7 +10,7 @@ use crate::syntax::Edge;
 use crate::unfold::{bind, selections};
 use crate::values::Value;
 
-/// A channel in a direction.
+/// A channel and the direction of a synchronisation on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Port {
     pub(crate) channel: String,
@@ -19,16 +19,16 @@ pub(crate) struct Port {
     pub(crate) is_broadcast: bool,
 }
 
-/// An edge of a process that its data allow.
+/// An edge of a process that its data allow, for one choice of its `select`.
 #[derive(Clone, Debug)]
 pub(crate) struct Offer<'a> {
     pub(crate) party: usize,
     pub(crate) edge: &'a Edge,
-    /// The values of its names.
+    /// The chosen values of the names in `select`.
     pub(crate) selected: Vec<i64>,
     /// The channel; `None` if the process moves alone.
     pub(crate) port: Option<Port>,
-    /// When it may be taken.
+    /// The condition on clocks.
     pub(crate) guard: Alternatives,
 }
 

@@ -21,16 +21,16 @@ pub(crate) struct Party<'a> {
     pub(crate) template: &'a Template,
     /// The priority.
     pub(crate) rank: usize,
-    /// The meaning of its names.
+    /// The bindings of its own names.
     level: FxHashMap<String, Binding>,
 }
 
-/// The processes of a system, in its order.
+/// All processes of a system, in its order, with their names bound.
 pub(crate) struct Parties<'a> {
-    /// Evaluates with the global names, and with the names of a process inside [`Parties::within`].
+    /// The evaluator: it has the global names, and those of a process inside [`Parties::within`].
     pub(crate) machine: Machine,
     pub(crate) all: Vec<Party<'a>>,
-    /// The process under test.
+    /// The index of the process under test.
     pub(crate) tested: usize,
     /// Whether some channels or processes have priority over others.
     pub(crate) have_priorities: bool,
@@ -113,7 +113,7 @@ impl<'a> Parties<'a> {
         self.broadcast.contains(root)
     }
 
-    /// Returns the result of `does`, which evaluates with the names of the process `party`.
+    /// Calls `does` with an evaluator that has the names of the process `party`, and returns its result.
     pub(crate) fn within<T>(
         &mut self,
         party: usize,
@@ -176,7 +176,7 @@ fn in_type(of: &TypeText, found: &mut Vec<(String, hyperkill_frontend::Span)>) {
     }
 }
 
-/// The names that some processes use, including those in functions that they call.
+/// The variables and clocks that some processes use, also in functions that they call.
 #[derive(Default)]
 struct Seen {
     slots: BTreeSet<usize>,

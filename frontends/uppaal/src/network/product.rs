@@ -15,12 +15,13 @@ use crate::priorities::{self, Priority};
 use crate::unfold::{bind, drop_unused_clocks, shown_data, tell_apart};
 use crate::values::Value;
 
-/// Most locations of a network with its data.
+/// The number of locations of a network with its data, at most.
 const MOST_LOCATIONS: usize = 50_000;
-/// Most edges.
+/// The number of edges of a network, at most.
 const MOST_EDGES: usize = 500_000;
 
-/// The locations of all processes, the data, and the effects of an input of the process under test that are not visible yet.
+/// A location of the product: the locations of all processes, the data, and the effects of an input of the process under test that are not
+/// visible yet.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct State {
     locations: Vec<usize>,
@@ -28,14 +29,15 @@ struct State {
     unseen: Option<String>,
 }
 
-/// The effect of a step.
+/// The effect of a step on clocks, and the changes that it makes visible.
 struct Effect {
     after: Vec<Value>,
-    /// Clocks that are set.
+    /// The clocks that are set, with their values.
     resets: Vec<(usize, i64)>,
     /// The changes that the process under test makes visible to the others.
     changed: Vec<String>,
-    /// Clocks of other processes that the process under test sets: a change, unless the clock already has the value.
+    /// Clocks of other processes that the process under test sets, with the values: a change is visible unless the clock already has the
+    /// value.
     perhaps: Vec<(usize, i64)>,
 }
 
@@ -48,7 +50,7 @@ struct Product<'a> {
     offers: Vec<Vec<Offer<'a>>>,
     /// The clock that is 0 where time stops.
     stopped: usize,
-    /// Of each edge the priority.
+    /// The priority of each edge.
     priorities: Vec<Priority>,
 }
 
@@ -162,7 +164,7 @@ impl<'a> Product<'a> {
         Ok((own, others))
     }
 
-    /// Whether the process under test stops time, and whether another one does.
+    /// Returns whether the process under test stops time in a state, and whether another process does.
     fn stops(&self, state: &State, offers: &[Offer<'a>]) -> [bool; 2] {
         let tested = self.parties.tested;
         let at_once = state.unseen.is_some() && !planted(Fault::EffectsLate);

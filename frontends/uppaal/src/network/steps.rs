@@ -11,27 +11,27 @@ use crate::priorities::Priority;
 use crate::rules::none_of;
 use crate::unfold::TAU;
 
-/// Most steps from one state.
+/// The number of steps from one state, at most.
 const MAX_STEPS: usize = 100_000;
 
-/// Edges that are taken at once.
+/// A joint step of processes: edges that are taken at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
-    /// Offers, in the order in which their updates are made.
+    /// The indices of the offers that are taken, in the order in which their updates are made.
     pub(crate) takes: Vec<usize>,
-    /// When it is possible.
+    /// The condition on clocks.
     pub(crate) guard: Alternatives,
     /// The label, without its effects.
     pub(crate) label: String,
-    /// Whether the tester makes it.
+    /// Whether it is an input, which another process makes.
     pub(crate) is_input: bool,
-    /// Whether a process without this step does not refuse it.
+    /// Whether a process under test that lacks this step does not count as refusing it.
     pub(crate) is_unrefused: bool,
     /// The priority over other steps.
     pub(crate) priority: Priority,
 }
 
-/// Ways in which other processes receive a broadcast: the offers that are taken, and when.
+/// The ways in which other processes take part in a step: the indices of their offers, and the condition on clocks.
 type Ways = Vec<(Vec<usize>, Alternatives)>;
 
 impl<'a> Parties<'a> {

@@ -112,7 +112,7 @@ fn what_branch_points_cannot_be_is_refused_at_its_place() {
     refused(plain, &weighed, "behind a branch point only", "<label");
 }
 
-/// Three processes: an output of the one under test, and a step of the others at time three.
+/// Returns a model of three processes: an output of the process under test, and a step of the others at time three.
 fn three(system: &str) -> String {
     let process = |name: &str, clock: &str, label: &str| {
         format!(

@@ -24,7 +24,7 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// All models of others with this ending, and their texts; `None` if there are none here.
+/// Returns all models of other authors with this file name extension, with their texts; `None` if there are none here.
 pub(crate) fn all(extension: &str) -> Option<Vec<(PathBuf, String)>> {
     let folder = std::env::var("HYPERKILL_MODELS").ok()?;
     let families = ["uppaal", "ecdar"].into_iter();

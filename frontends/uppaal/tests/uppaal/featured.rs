@@ -9,7 +9,7 @@ use hyperkill_uppaal::{UppaalFrontend, read, read_automaton, uvl};
 
 use crate::models::{LAMP, RICH};
 
-/// Returns the behaviour of an automaton, independent of the order of locations and edges.
+/// Returns the reachable behaviour of an automaton as text, independent of the order of locations and edges.
 fn said(automaton: &Automaton) -> (String, BTreeSet<String>) {
     let name = |at: usize| automaton.locations[at].name.as_str();
     let mut reached = BTreeSet::from([automaton.initial]);

@@ -1,13 +1,13 @@
 //! Small models to be read.
 
-/// A model.
+/// Returns a file with these global declarations, templates and `system` line.
 pub(crate) fn model(declaration: &str, templates: &str, system: &str) -> String {
     format!(
         "<nta><declaration>{declaration}</declaration>{templates}<system>{system}</system></nta>"
     )
 }
 
-/// A template `P` with a clock x, one location and one transition.
+/// Returns a template `P` with a clock x, one location and one transition with this guard and update.
 pub(crate) fn template(guard: &str, update: &str) -> String {
     format!(
         "<template><name>P</name><declaration>clock x;</declaration><location id=\"a\"/><init ref=\"a\"/><transition><source ref=\"a\"/>\
@@ -18,7 +18,7 @@ pub(crate) fn template(guard: &str, update: &str) -> String {
 /// The lamp that the documentation shows.
 pub(crate) const LAMP: &str = include_str!("../../../../tests/models/uppaal/lamp/model.xml");
 
-/// Nearly everything of the language in one process.
+/// A process with nearly all constructs of the language.
 pub(crate) const RICH: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 <nta>
   <declaration><![CDATA[

@@ -149,7 +149,7 @@ fn smaller_constants_stay_at_one_at_least_and_equalities_are_not_negated() {
     assert_eq!(place("N == 1"), [] as [&str; 0]);
 }
 
-/// The text with one to three changes.
+/// Returns the text with one to three random changes.
 pub(crate) fn damaged(random: &mut ChaCha8Rng, text: &str) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for _ in 0..random.random_range(1..4) {
@@ -175,7 +175,7 @@ pub(crate) fn damaged(random: &mut ChaCha8Rng, text: &str) -> String {
     text.into_iter().collect()
 }
 
-/// Errors are there, and their places are places of the text.
+/// Checks that there are errors, and that their places are in the text.
 pub(crate) fn assert_placed(errors: Vec<Diagnostic>, text: &str, what: &str) {
     assert!(!errors.is_empty(), "{what}");
     for error in errors {

@@ -14,7 +14,7 @@ use crate::corpus;
 use crate::models::{LAMP, RICH};
 use crate::reading::{assert_placed, cases, damaged};
 
-/// A model in the textual format; locations are called `s0`, `s1` and so on.
+/// Returns a model in the textual format; locations are called `s0`, `s1` and so on.
 fn textual(nta: &Nta) -> String {
     let mut text = format!("{}\n", nta.declaration.plain);
     for template in &nta.templates {
@@ -84,7 +84,7 @@ fn process(text: &mut String, template: &TemplateText) {
     text.push_str("}\n");
 }
 
-/// Returns the contents of a model without the names of places and locations.
+/// Returns the contents of a parsed model as text, without places and names of locations.
 fn said(model: &Model) -> String {
     let mut model = model.clone();
     // Declarations beside the system line are global here.
@@ -105,7 +105,7 @@ fn said(model: &Model) -> String {
     kept
 }
 
-/// Whether the textual format says the same as this text in XML; nothing if that is no model.
+/// Whether the textual format gives the same model as this text in XML; `None` if that is no model.
 fn agrees(text: &str) -> Option<bool> {
     let nta = document::read(text).ok()?;
     let model = typed(text).ok()?.model;

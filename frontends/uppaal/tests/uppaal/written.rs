@@ -14,7 +14,7 @@ use crate::models::model;
 use crate::reading::cases;
 
 const CLOCKS: [&str; 3] = ["x", "y", "z"];
-/// Labels with their priorities; the last one is no label.
+/// The labels of edges with their priorities; the last one is the missing label.
 const LABELS: [(&str, usize); 5] = [("a!", 0), ("b!", 2), ("c?", 1), ("d?", 0), ("", 1)];
 const PRIORITIES: &str = "chan a, b, c, d; chan priority a, d &lt; c, default &lt; b;";
 
@@ -34,13 +34,13 @@ struct Edge {
 }
 
 struct Written {
-    /// Bounds of x.
+    /// For each location the upper bound of x.
     invariants: Vec<Option<i64>>,
     edges: Vec<Edge>,
     has_priorities: bool,
 }
 
-/// Values of the clocks in halves of a unit.
+/// The values of the clocks in halves of a unit.
 type Values = [i64; 3];
 
 fn random(seed: u64) -> Written {
@@ -137,7 +137,7 @@ fn text(written: &Written) -> String {
 }
 
 impl Written {
-    /// The values behind an edge, if its guard and the invariant of its target let it be taken.
+    /// Returns the clock values after an edge; `None` if its guard or the invariant of its target does not let it be taken.
     fn taken(&self, edge: &Edge, values: Values) -> Option<Values> {
         let holds = edge.guard.iter().all(|test| {
             let (first, second) = test.clocks;
@@ -152,7 +152,7 @@ impl Written {
         (holds && lives).then_some(after)
     }
 
-    /// All that can be done: the label, the location and the values behind it.
+    /// Returns all possible moves: the label, the next location and the clock values there.
     fn moves(&self, location: usize, values: Values) -> BTreeSet<(String, usize, Values)> {
         let leaving = self.edges.iter().filter(|edge| edge.source == location);
         let able = leaving.filter_map(|edge| Some((edge, self.taken(edge, values)?)));
@@ -175,7 +175,7 @@ impl Written {
     }
 }
 
-/// The values of the clocks that an automaton has.
+/// Returns the values of the clocks that an automaton has, in its order.
 fn kept(automaton: &Automaton, values: Values) -> Vec<i64> {
     let clocks = automaton.clocks.iter();
     let places = clocks.map(|name| CLOCKS.iter().position(|clock| clock == name));
@@ -257,7 +257,7 @@ fn differs(written: &Written, automaton: &Automaton, seed: u64) -> Option<String
     None
 }
 
-/// Returns the first case in which an automaton differs from its text.
+/// Returns the first random case, of `count`, in which an automaton with a planted fault differs from its text.
 fn first_difference(planted: Option<Fault>, count: u64) -> Option<String> {
     (0..count).find_map(|seed| {
         let written = random(seed);

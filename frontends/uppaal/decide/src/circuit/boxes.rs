@@ -11,7 +11,7 @@ pub(super) struct Limit {
     pub(super) is_strict: bool,
 }
 
-/// The bounds of one clock. Clocks are never negative.
+/// The bounds of one clock; `None` for no bound. Clocks are never negative.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Range {
     pub(super) clock: usize,
@@ -19,7 +19,7 @@ pub(super) struct Range {
     pub(super) to: Option<Limit>,
 }
 
-/// A box: the clocks that it bounds, in ascending order.
+/// A box: the ranges of the clocks that it bounds, in ascending order of clocks.
 pub(super) type Piece = Vec<Range>;
 
 /// A union of boxes, in a fixed order.
@@ -88,7 +88,7 @@ fn hull(zone: &Zone, change: impl Fn(Bound) -> Bound) -> Option<Zone> {
     })
 }
 
-/// Returns the bounds of a box on clocks.
+/// Returns the bounds that a zone without bounds of differences has on single clocks.
 fn piece(zone: &Zone) -> Piece {
     let ranges = (0..zone.clocks()).map(|clock| {
         let limit = |bound: Bound, sign: i64| {

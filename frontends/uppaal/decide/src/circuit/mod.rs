@@ -22,16 +22,16 @@ use hyperkill_uppaal::{Model, read_automaton};
 use boxes::Boxes;
 use plan::{Parts, Plan};
 
-/// Parts of a unit if nothing else is said: a test may need the middle between two units.
+/// The number of parts of a unit by default: a test may need the middle between two units.
 const TICKS: u32 = 2;
 
-/// Most parts of a unit.
+/// The number of parts of a unit, at most.
 const MOST_TICKS: u32 = 64;
 
-/// Most steps of clocks up to the largest constant.
+/// The largest constant in parts of a unit, at most: clocks count up to it.
 const LARGEST: i64 = 1 << 24;
 
-/// Most locations of the model and its mutants together, with their data.
+/// The number of locations of the model and its mutants together, with their data, at most.
 const MOST_LOCATIONS: usize = 1 << 14;
 
 /// The reason why no circuit agrees with dense time.
@@ -40,7 +40,7 @@ const DIFFERENCES: &str =
 
 /// The treatment of a mutant in the circuit.
 enum Standing {
-    /// A selector makes it.
+    /// The mutant is in the circuit, with a selector.
     Live(Box<Parts>),
     /// The mutant is no model, for this reason.
     Invalid(String),
@@ -202,7 +202,7 @@ impl Original<'_> {
     }
 }
 
-/// The mutants by what becomes of them.
+/// The mutants of the catalogue, sorted into those with a selector and those that are left out of the circuit.
 #[derive(Default)]
 struct Sorted {
     catalogue: Vec<(Mutant, Option<String>)>,

@@ -7,13 +7,14 @@ use hyperkill_timed::refine::Side;
 
 use super::boxes::Boxes;
 
-/// An edge as a circuit sees it: it is taken where the automaton stays good behind it.
+/// An edge of a circuit, restricted to states from which it leads to good states.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Arrow {
     pub(super) source: usize,
     pub(super) is_input: bool,
     pub(super) action: String,
-    /// The number of the edge among the edges that may be enabled at the same time. `None` if there are no others.
+    /// The index of the edge among the edges with its source and action if several of these may be enabled at the same time; otherwise
+    /// `None`.
     pub(super) rival: Option<usize>,
     pub(super) enabled: Boxes,
     pub(super) updates: Vec<(usize, i64)>,
@@ -24,7 +25,7 @@ pub(super) struct Arrow {
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
     pub(super) clocks: Vec<String>,
-    /// Names, with a number where several locations share one.
+    /// The names of locations, each with its number among the locations of the same name.
     pub(super) locations: Vec<(String, usize)>,
     pub(super) initial: usize,
     pub(super) good: Vec<Boxes>,
@@ -117,8 +118,8 @@ fn told_apart(automaton: &Automaton) -> Vec<(String, usize)> {
     locations.collect()
 }
 
-/// Returns the edges of locations where two edges with one action are enabled in the same state and lead to different states. Each edge has
-/// a number among the edges of its location and action.
+/// Returns the index of each edge among the edges with its source and action, for locations and actions where two of these edges may be
+/// enabled in the same state and lead to different states. Keys are the numbers of edges.
 fn rivals(side: &Side) -> BTreeMap<usize, usize> {
     let edges = &side.automaton.edges;
     let mut groups = BTreeSet::new();
@@ -141,16 +142,16 @@ fn rivals(side: &Side) -> BTreeMap<usize, usize> {
 /// The automata with a part: 0 is the model, n the mutant with number n − 1.
 pub(super) type Holders = BTreeSet<usize>;
 
-/// The model and its mutants in common numbers.
+/// The parts of the model and its mutants, in common numbers, each with its holders: the automata that have it.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) clocks: Names<String>,
     pub(super) locations: Names<(String, usize)>,
     /// The automata that have the location.
     pub(super) present: Vec<Holders>,
-    /// The initial locations.
+    /// The initial locations, each with its holders.
     pub(super) initial: BTreeMap<usize, Holders>,
-    /// The good sets of each location.
+    /// By location, the sets of good states, each with its holders.
     pub(super) good: Vec<BTreeMap<Boxes, Holders>>,
     pub(super) arrows: BTreeMap<Arrow, Holders>,
 }
@@ -204,7 +205,7 @@ impl Plan {
     }
 }
 
-/// Things with a number each, in the order in which they came.
+/// Distinct values, numbered in the order in which they were added.
 #[derive(Debug)]
 pub(super) struct Names<T> {
     all: Vec<T>,

@@ -29,7 +29,7 @@ const SILENT: &str = "silent";
 /// The location after a refused input, unless a location has this name.
 const ANYWHERE: &str = "anywhere";
 
-/// The times of a step at which clocks are compared.
+/// The moment of a step at which clocks are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     /// The beginning of the step.
@@ -40,13 +40,13 @@ enum At {
     End,
 }
 
-/// The parts of the circuit besides the plan.
+/// The parts of the circuit besides the plan: names, and the scale of time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame<'a> {
     pub(super) name: &'a str,
     pub(super) inputs: &'a [String],
     pub(super) outputs: &'a [String],
-    /// Parts of a unit.
+    /// The number of parts of a unit.
     pub(super) ticks: u64,
 }
 
@@ -70,15 +70,15 @@ pub(super) fn system(
     circuit.finish(output, states, selectors)
 }
 
-/// An edge, and when it can be taken or is.
+/// An edge with a condition: that it can be taken, or that it is taken.
 type Step<'a> = (&'a Arrow, TermId);
 
-/// The events of a step.
+/// The conditions for the events of a step.
 struct Taken<'a> {
     arrows: Vec<Step<'a>>,
-    /// By output, that it is made.
+    /// For each output the condition that it is made.
     made: Vec<TermId>,
-    /// Whether time passes.
+    /// The condition that time passes.
     ticks: TermId,
 }
 
@@ -98,7 +98,7 @@ struct Circuit<'a> {
     values: Vec<TermId>,
 }
 
-/// Returns the enumeration of `names` and of `more`, which are changed where a name is in use.
+/// Returns the enumeration of `names` and `more`. Underscores are appended to a name of `more` that is in use.
 fn with(names: &[String], more: &[&str]) -> Sort {
     let mut all = names.to_vec();
     for more in more {
@@ -190,12 +190,13 @@ impl<'a> Circuit<'a> {
         self.is(self.location, location)
     }
 
-    /// Returns the number of the location behind a refused input.
+    /// Returns the number of the location [`ANYWHERE`], which is entered after a refused input.
     fn anywhere(&self) -> usize {
         self.plan.locations.len()
     }
 
-    /// Returns the condition that the active automaton is one of `holders`. Automata without the location are irrelevant.
+    /// Returns the condition that the active automaton is one of `holders`, given that it is in a location. Automata without the location
+    /// are irrelevant.
     fn has(&mut self, holders: &Holders, location: usize) -> Result<TermId, TermError> {
         let plan = self.plan;
         let lacking: Vec<usize> = plan.present[location]
@@ -220,7 +221,7 @@ impl<'a> Circuit<'a> {
         self.all(none)
     }
 
-    /// Returns the condition that a clock is below a number of parts of a unit.
+    /// Returns the condition that the value of a clock is below `parts` parts of a unit.
     fn is_below(&mut self, clock: usize, parts: i128) -> Result<TermId, TermError> {
         let (sort, last) = self.clocks[clock].clone();
         match u64::try_from(parts) {
@@ -304,7 +305,7 @@ impl<'a> Circuit<'a> {
         self.one_of_each_action(steps)
     }
 
-    /// Returns the edges with stronger conditions: the choice selects one of several enabled edges with the same action.
+    /// Returns the edges with stronger conditions, so that one edge of each action is taken: a choice selects among enabled edges.
     fn one_of_each_action(&mut self, mut steps: Vec<Step<'a>>) -> Result<Vec<Step<'a>>, TermError> {
         let Some((mut rival, _)) = self.rival else {
             return Ok(steps);
@@ -346,7 +347,7 @@ impl<'a> Circuit<'a> {
         self.pool.not(waits)
     }
 
-    /// Returns the condition that the automaton stays good for a part of a unit.
+    /// Returns the condition that time may pass: the active automaton stays in its good states during the step and at its end.
     fn may_wait(&mut self) -> Result<TermId, TermError> {
         let plan = self.plan;
         let mut may_wait = self.pool.bool(planted(Fault::WaitingUnchecked));
@@ -392,8 +393,9 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    /// Returns the events of a step. The chosen output occurs if it is enabled. Otherwise time passes, or, if it cannot pass, the first
-    /// enabled output occurs.
+    /// Returns the events of a step: the chosen output occurs if it is enabled; otherwise time passes, or, if it cannot pass, the first
+    /// enabled output occurs. `gives`, `lost` and `may_wait` are the conditions that an input is given, was refused, and that time may
+    /// pass.
     fn taken(
         &mut self,
         steps: &[Step<'a>],

@@ -30,13 +30,13 @@ use crate::studies::{COFFEE, HOTEL, MUTEX, WFAS};
 
 const LAMP: &str = include_str!("../../../../../tests/models/uppaal/lamp/model.xml");
 
-/// Values of all latches.
+/// The values of all latches.
 type State = Vec<bool>;
 
-/// An input, an output and the state behind them.
+/// A step: the input, the output and the next state.
 type Shown = (u64, u64, State);
 
-/// One side of a circuit, explored by simulation: no engine and no solver is asked.
+/// The model or a mutant of a circuit, explored by simulation: no engine and no solver is used.
 struct Explored<'a> {
     model: &'a ConditionalMutant,
     simulator: Simulator,
@@ -162,7 +162,8 @@ fn killed(model: &mut Explored<'_>, mutant: &mut Explored<'_>) -> Option<Vec<(u6
     None
 }
 
-/// A run of the circuit as tests in dense time: where nothing comes at the end, the mutant has waited for a step, or for half of one.
+/// Returns a run of the circuit as tests in dense time: if its last step shows no event, the mutant has waited for a step, or for half of
+/// one.
 fn tests(model: &ConditionalMutant, path: &[(u64, u64)], ticks: u32) -> Vec<Vec<Step>> {
     let name = |sort: &Sort, code: u64| match sort.value_of_code(code) {
         Value::Symbol(name) => name,
@@ -354,7 +355,7 @@ fn with_ticks(ticks: u32) -> FrontendOptions {
     }
 }
 
-/// The models that have circuits, and the mutants that are left out of these.
+/// The models that have circuits, each with the number of mutants that are left out.
 const STUDIES: [(&str, &str, usize); 5] = [
     ("lamp", LAMP, 0),
     ("wfas", WFAS.xml, 0),

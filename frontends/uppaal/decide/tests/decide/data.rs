@@ -26,7 +26,7 @@ const SIGNS: [(&str, Relation); 5] = [
     (">", Relation::Greater),
 ];
 
-/// A comparison of a clock, or of the variable.
+/// A comparison of a clock, or of the variable, with a constant.
 #[derive(Clone, Copy, Debug)]
 struct Compared {
     what: usize,
@@ -55,7 +55,7 @@ struct Place {
 struct Step {
     from: usize,
     to: usize,
-    /// Name, whether it is an input, whether its channel is urgent. An edge without a label has an empty name.
+    /// The name, whether it is an input, and whether its channel is urgent. An edge without a label has an empty name.
     action: (&'static str, bool, bool),
     guard: Option<Compared>,
     data: Option<Compared>,
@@ -173,7 +173,7 @@ fn written(compared: &Compared, names: &[&str]) -> String {
     format!("{} {} {constant}", names[what], SIGNS[sign].0)
 }
 
-/// As Uppaal writes it.
+/// Returns the process as a file of Uppaal.
 fn text(process: &Process) -> String {
     let clocks = &["x", "y"][..process.clocks];
     let label = |kind: &str, text: &str| match text {
@@ -236,7 +236,8 @@ fn holds(compared: Option<Compared>, value: i64) -> bool {
     compared.is_none_or(|c| SIGNS[c.sign].1.holds(&value, &c.constant))
 }
 
-/// The same as an automaton: a location for each place and value, and a clock that every edge sets and that stops time where it has to.
+/// Returns the process as an automaton: a location for each place and value, and a clock that every edge sets and that stops time where it
+/// has to.
 fn automaton(process: &Process) -> Automaton {
     let atom = |compared: Compared| Atom {
         clock: compared.what,
@@ -298,7 +299,7 @@ fn automaton(process: &Process) -> Automaton {
 
 const RULES: [Rules; 3] = [Rules::STRICT, Rules::VERIFYTGA, Rules::DEFINITION_7];
 
-/// Returns the results of zones on the texts.
+/// Returns the result of the comparison by zones of two processes, which are read from their texts.
 fn says(mutant: &Process, model: &Process, rules: Rules) -> Option<Says> {
     let budget = Budget::unlimited();
     let side = |process: &Process| {

@@ -29,7 +29,7 @@ fn component(text: &str, name: &str) -> Automaton {
     read_automaton(text, &options).unwrap_or_else(|errors| panic!("{name}: {errors:?}"))
 }
 
-/// Components with operators between them; all operators of one side are the same.
+/// Returns the automaton of an expression like `A || B`: components with operators between them, all the same.
 fn side(text: &str, expression: &str) -> Automaton {
     let (how, sign) = match expression.contains("&&") {
         true => (Together::Conjunction, "&&"),
@@ -42,7 +42,7 @@ fn side(text: &str, expression: &str) -> Automaton {
     whole.expect("a component")
 }
 
-/// Whether the first refines the second, by zones. Proofs are about good states that lists of constraints agree on.
+/// Whether the system `left` refines `right`, by zones. Checks that a check without zones agrees on good states and accepts the proof.
 fn refines(text: &str, left: &str, right: &str) -> bool {
     let budget = Budget::unlimited();
     let rules = Preset::Ecdar.rules();
@@ -63,7 +63,7 @@ fn refines(text: &str, left: &str, right: &str) -> bool {
     }
 }
 
-/// The XML of a file or project; `None` if it is not there.
+/// Returns the XML of a file or project; `None` if it is not there.
 fn text(place: &Path) -> Option<String> {
     if place.is_file() {
         return std::fs::read_to_string(place).ok();

@@ -11,13 +11,13 @@ use crate::regions::{Region, Says};
 /// The maximum number of pairs of states that are explored.
 const MOST: usize = 30_000;
 
-/// A network with the clocks that it has among all clocks.
+/// A network with the numbers of its clocks among those of model and mutant.
 struct Side<'a> {
     net: &'a Net,
     /// For each process the number of its own clock.
     clocks: Vec<usize>,
     global: usize,
-    /// Whether a variable is used by processes of the environment, and whether the global clock is.
+    /// For each variable, whether processes of the environment use it.
     seen: [bool; VARIABLES],
     global_seen: bool,
     all: Vec<usize>,
@@ -61,7 +61,7 @@ impl Move {
     }
 }
 
-/// An edge that a process could take.
+/// An edge that a process can take, with its selected value.
 #[derive(Clone, Copy)]
 struct Could<'a> {
     process: usize,
@@ -90,7 +90,7 @@ impl<'a> Side<'a> {
         &self.net.templates[self.net.processes[process]].places[state.places[process]]
     }
 
-    /// Whether a clock of a process is compared with something, or others may see it.
+    /// Whether some guard or invariant compares a clock of a process, or other processes may see it.
     fn compares(&self, process: usize, own: usize) -> bool {
         let template = self.net.processes[process];
         let templates = self.net.templates.iter().enumerate();
@@ -103,7 +103,7 @@ impl<'a> Side<'a> {
         compared || (own == 1 && self.global_seen)
     }
 
-    /// Whether the invariants of some processes hold.
+    /// Whether the invariants of the processes hold that `which` selects.
     fn invariants(&self, state: &Discrete, region: &Region, which: impl Fn(usize) -> bool) -> bool {
         let processes = (0..state.places.len()).filter(|process| which(*process));
         let mut all = processes
@@ -153,7 +153,7 @@ impl<'a> Side<'a> {
         found
     }
 
-    /// Whether the environment stops time here, and whether the process under test does.
+    /// Returns whether the environment stops time in a state, and whether the process under test does.
     fn stops(&self, at: &State) -> (bool, bool) {
         let state = &at.0;
         if !state.unseen.is_empty() {
@@ -209,7 +209,7 @@ impl<'a> Side<'a> {
         found
     }
 
-    /// Returns the sets of processes that may receive an output.
+    /// Returns the possible sets of edges by which other processes receive an output.
     fn receivers(&self, sender: &Could<'a>, enabled: &[Could<'a>]) -> Vec<Vec<Could<'a>>> {
         let Some((channel, receives)) = sender.edge.sync else {
             return vec![Vec::new()];
@@ -329,13 +329,13 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// Returns the clocks of this side.
+    /// Returns the state with the clocks of this side alone.
     fn own(&self, (state, region): &State) -> State {
         (state.clone(), region.pick(&self.all))
     }
 }
 
-/// All states that are reached, and whether they are good.
+/// Returns all states that are reached, each with whether it is good.
 fn good(side: &Side<'_>, clocks: usize, largest: i64) -> BTreeMap<State, bool> {
     let mut states: BTreeMap<State, bool> = BTreeMap::new();
     let mut open = vec![side.start(clocks)];
@@ -409,7 +409,7 @@ fn lives_on(
     }
 }
 
-/// Which variables, and whether the global clock, are used by processes of the environment.
+/// Returns for each variable, and for the global clock, whether processes of the environment use it.
 fn seen(net: &Net) -> ([bool; VARIABLES], bool) {
     let (mut variables, mut global) = ([false; VARIABLES], false);
     for (process, template) in net.processes.iter().enumerate() {
@@ -461,7 +461,7 @@ impl Product<'_> {
     }
 }
 
-/// The network in which only the process under test has changed: the others get a template of their own.
+/// Returns the mutated network with the unchanged template for all processes but the process under test.
 fn with_others(mutant: &Net, model: &Net) -> Net {
     let mut net = mutant.clone();
     net.templates.push(model.templates[0].clone());
@@ -474,7 +474,7 @@ fn with_others(mutant: &Net, model: &Net) -> Net {
     net
 }
 
-/// Whether a mutant fails in its environment, and after how few steps that shows.
+/// Decides by enumeration whether a mutant fails in its environment, and the least number of steps to the failure.
 pub(crate) fn fails(mutant: &Net, model: &Net, is_pruned: bool, largest: i64) -> Says {
     let mutant = &with_others(mutant, model);
     let (variables, global_seen) = seen(model);
@@ -584,7 +584,8 @@ struct Next {
     fails_next: bool,
 }
 
-/// Whether a mutant that has received something fails at once, where the model shows effects and the mutant other ones, or none.
+/// Whether a mutant that has received an input fails at once, where the model makes effects visible: the mutant has other effects, may
+/// wait, or can make an output.
 fn shows_otherwise(product: &Product<'_>, own: &State, largest: i64) -> bool {
     if !own.0.unseen.is_empty() {
         return true;
@@ -664,7 +665,7 @@ fn successors(
     })
 }
 
-/// Both have moved from one region: each has set its own clocks, and both the common ones alike.
+/// Returns the pair of states after both sides have moved from one region: each has set its own clocks, and both the common ones alike.
 fn joined(product: &Product<'_>, own: &Move, other: &Move, before: &Region) -> Pair {
     let all = &product.sides[1].all;
     let mut region = own.next.1.clone();

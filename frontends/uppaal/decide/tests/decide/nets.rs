@@ -7,7 +7,7 @@ use hyperkill_uppaal::xml::escaped;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Variables, all global, from 0 to 1.
+/// The number of variables, which are all global and 0 or 1.
 pub(crate) const VARIABLES: usize = 2;
 
 /// The channel of an edge.
@@ -197,7 +197,7 @@ impl Maker {
     }
 }
 
-/// The channels of the process under test, and those of the others.
+/// The channels of the process under test, each with whether it receives.
 const OWN: [(Channel, bool); 6] = [
     (A, false),
     (B, true),
@@ -218,7 +218,7 @@ const OTHERS: [(Channel, bool); 9] = [
     (E, true),
 ];
 
-/// A network.
+/// Returns the random network of a seed.
 pub(crate) fn net(seed: u64) -> Net {
     let mut maker = Maker {
         random: ChaCha8Rng::seed_from_u64(seed),
@@ -254,7 +254,7 @@ pub(crate) fn net(seed: u64) -> Net {
     }
 }
 
-/// The network with the template of the process under test changed.
+/// Returns the network with a random change in the template of the process under test.
 pub(crate) fn mutant(net: &Net, seed: u64) -> Net {
     let mut maker = Maker {
         random: ChaCha8Rng::seed_from_u64(seed ^ 0x5eed),
@@ -356,7 +356,7 @@ fn edge(edge: &Edge) -> String {
     )
 }
 
-/// The network as a file.
+/// Returns the network as a file of Uppaal.
 pub(crate) fn text(net: &Net) -> String {
     let mut text = String::from(
         "<nta><declaration>chan a, b, e; broadcast chan c, d; urgent chan u, w; int[0,1] v0, v1;",

@@ -21,7 +21,7 @@ use crate::nets::{Net, mutant, net, text};
 use crate::random_models::cases;
 use crate::regions::Says;
 
-/// Guards and invariants have constants up to this one.
+/// The largest constant in guards and invariants.
 const LARGEST: i64 = 2;
 
 fn options(net: &Net, rules: Rules) -> FrontendOptions {
@@ -47,7 +47,7 @@ fn rules(seed: u64) -> Rules {
     }
 }
 
-/// Returns the results of zones in the form of the oracle. Traces are replayed.
+/// Returns the result of the comparison by zones, in the form of the oracle. Replays the trace of a failure.
 fn says(mutant: &Net, model: &Net, rules: Rules) -> Option<Says> {
     let options = options(model, rules);
     let (original, mutated) = (text(model), text(mutant));
@@ -252,8 +252,8 @@ fn verdicts_in_random_environments_check_and_tests_kill_whom_the_recheck_says() 
     assert!(words.iter().all(|word| counts[word] > 30));
 }
 
-/// Public models with several processes: the file, the process that is tested, and how many mutants are killed, equivalent, and killed when
-/// open.
+/// Public models with several processes: the file, the tested process, and the numbers of mutants that are killed, equivalent, and killed
+/// in an open environment.
 const OF_OTHERS: [(&str, &str, [usize; 3]); 6] = [
     ("2doors.xml", "Door1", [14, 77, 37]),
     ("interrupt.xml", "INT", [2, 20, 9]),

@@ -53,13 +53,13 @@ fn is_deterministic(automaton: &Automaton) -> bool {
     side.expect("no limit").ambiguity().is_none()
 }
 
-/// The mutants of a mutant, and whether each with its first change violates guidelines in both steps.
+/// The second-order mutants with the same first change, and for each whether both of its changes violate a guideline.
 pub(crate) struct Family {
     pub(crate) automata: Vec<Automaton>,
     pub(crate) violates: Vec<bool>,
 }
 
-/// The model, and the texts of its mutants of first order with whether they violate a guideline.
+/// Returns the model, and the texts of its mutants of first order with whether they violate a guideline.
 pub(crate) fn firsts(xml: &str) -> (Side, Vec<(String, bool)>) {
     let sources = prepared(xml.to_owned());
     let model = read(&sources, &options()).expect("a model");
@@ -72,7 +72,7 @@ pub(crate) fn firsts(xml: &str) -> (Side, Vec<(String, bool)>) {
     (side.expect("no limit"), firsts)
 }
 
-/// Every operator on a mutant of first order.
+/// Returns the mutants that all operators make of a mutant of first order.
 pub(crate) fn family((text, violates): &(String, bool)) -> Family {
     let automaton = read_automaton(text, &options()).expect("a model");
     let violates = *violates && is_deterministic(&automaton);

@@ -29,7 +29,7 @@ fn label(kind: &str, text: &str) -> String {
     }
 }
 
-/// A model of one process: up to two clocks, a variable, urgent locations.
+/// Returns a random model of one process: up to two clocks, a variable, urgent locations.
 pub(crate) fn random(seed: u64) -> String {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let clocks = ["x", "y"];
@@ -98,7 +98,7 @@ pub(crate) fn random(seed: u64) -> String {
     )
 }
 
-/// Whether each action of a mutant leads to one state, whether good or not.
+/// Whether each action of a mutant leads from a state to one state, in good and in bad states.
 fn is_deterministic(text: &str, options: &FrontendOptions) -> bool {
     let Ok(automaton) = read_automaton(text, options) else {
         return false;

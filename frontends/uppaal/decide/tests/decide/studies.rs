@@ -62,7 +62,7 @@ fn number(value: &Value) -> usize {
     number.unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// Killed, equivalent and inconsistent mutants.
+/// Returns the numbers of killed, equivalent and inconsistent mutants in a list.
 fn triple(value: &Value) -> [usize; 3] {
     std::array::from_fn(|index| number(&value[index]))
 }
@@ -114,7 +114,7 @@ fn prepared(study: &Study) -> Vec<SourceFile> {
 
 type Pairs = BTreeMap<String, [usize; 3]>;
 
-/// The counts by pairs of operators that the manifest records: of regions, one mutant after the other.
+/// Returns the counts by pairs of operators that the manifest records: of regions, one mutant after the other.
 fn recorded(study: &Study) -> Pairs {
     let expected = study.expected();
     let rows = expected["order_2"].as_array().expect("rows").iter();
@@ -125,7 +125,7 @@ fn recorded(study: &Study) -> Pairs {
     rows.collect()
 }
 
-/// The same, decided by families of zones, each verdict checked without zones.
+/// Returns the counts by pairs of operators, decided by families of zones; each verdict is checked without zones.
 fn decided(study: &Study) -> Pairs {
     let (options, sources) = (second_order(), prepared(study));
     let decider = UppaalDecision.read(&sources, &options).expect("a model");
@@ -231,7 +231,7 @@ const CAR_ALARM_EXPECTED: &str =
 
 type Rows = BTreeMap<String, [usize; 3]>;
 
-/// Options of the car alarm, which is completed with a sink, as in \[0\].
+/// Returns the options of the car alarm, which is completed with a sink, as in \[0\].
 fn completed(preset: Preset) -> FrontendOptions {
     FrontendOptions {
         processes: ProcessOptions {
@@ -243,7 +243,7 @@ fn completed(preset: Preset) -> FrontendOptions {
     }
 }
 
-/// The car alarm with shorter times in the same order, so that regions are few.
+/// Returns the car alarm with shorter times in the same order, so that regions are few.
 fn short_car_alarm() -> String {
     let times = [("300", "5"), ("30", "3"), ("20", "2")];
     times
@@ -261,7 +261,7 @@ fn prepared_text(text: &str, options: &FrontendOptions) -> Vec<SourceFile> {
     sources.expect("options fit")
 }
 
-/// The counts by operator that the manifest of the car alarm records.
+/// Returns the counts by operator that the manifest of the car alarm records for a preset.
 fn expected_of_car_alarm(preset: Preset) -> Rows {
     let expected: Value = serde_json::from_str(CAR_ALARM_EXPECTED).expect("a manifest");
     let rows = expected["operators"].as_array().expect("rows").iter();
@@ -272,7 +272,7 @@ fn expected_of_car_alarm(preset: Preset) -> Rows {
     rows.collect()
 }
 
-/// Returns the results of zones for the mutants. Each verdict is checked without zones.
+/// Returns the counts of verdicts by operator, decided by zones. Each verdict is checked without zones.
 fn decided_rows(text: &str, preset: Preset) -> Rows {
     let options = completed(preset);
     let sources = prepared_text(text, &options);
@@ -295,7 +295,7 @@ fn decided_rows(text: &str, preset: Preset) -> Rows {
     counts
 }
 
-/// Returns the results of regions for the mutants.
+/// Returns the counts of verdicts by operator, decided by regions.
 fn rows_by_regions(text: &str, preset: Preset) -> Rows {
     let options = completed(preset);
     let sources = prepared_text(text, &options);

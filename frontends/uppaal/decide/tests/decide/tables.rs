@@ -24,7 +24,7 @@ pub(crate) struct Listed {
 
 pub(crate) type Row = (String, usize, usize, BTreeMap<&'static str, [usize; 3]>);
 
-/// The models of the list; `None` if it is not there.
+/// Returns the models of the list; `None` if it is not there.
 pub(crate) fn listed() -> Option<Vec<Listed>> {
     let folder = std::env::var("HYPERKILL_MODELS").ok()?;
     let file = Path::new(&folder).join("uppaal/basile_sources/MODELS.md");
@@ -76,7 +76,7 @@ fn row(line: &str) -> Option<Row> {
     Some(((*operator).to_owned(), mutants, violating, presets))
 }
 
-/// A model of the list as Uppaal would write it.
+/// Returns a model of the list as a file of Uppaal.
 fn xml(name: &str, block: &str) -> String {
     let (mut locations, mut edges, mut clocks) = (String::new(), String::new(), String::new());
     let (mut first, mut channels) = (None, Vec::new());
@@ -208,7 +208,7 @@ pub(crate) struct Counts {
     pub(crate) verdicts: [usize; 3],
 }
 
-/// The counts of each operator. Every verdict is checked.
+/// Returns the counts of each operator for a model. Every verdict is checked.
 pub(crate) fn counted(xml: &str, preset: Preset) -> BTreeMap<String, Counts> {
     let options = FrontendOptions {
         processes: ProcessOptions {

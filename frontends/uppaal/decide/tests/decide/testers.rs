@@ -21,7 +21,7 @@ use crate::random_models::{cases, random};
 
 const LAMP: &str = include_str!("../../../../../tests/models/uppaal/lamp/model.xml");
 
-/// A process of a file.
+/// Returns the automaton of a process of a file.
 fn process(text: &str, name: &str) -> Automaton {
     let options = FrontendOptions {
         processes: ProcessOptions {
@@ -33,7 +33,7 @@ fn process(text: &str, name: &str) -> Automaton {
     read_automaton(text, &options).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
 
-/// The locations of the tester that are reached beside the system.
+/// Returns the locations that the tester reaches beside the system, which is the process `name`.
 fn verdicts(text: &str, name: &str) -> Vec<String> {
     let both = [process(text, name), process(text, "Tester")];
     let [system, tester] = &both;
@@ -103,7 +103,8 @@ fn decider(text: &str, semantics: Preset) -> Option<Box<dyn Decider>> {
     UppaalDecision.read(&sources, &options).ok()
 }
 
-/// Returns the number of written testers, of definite kills, and of tests that cannot be written.
+/// Writes the testers of some mutants' tests, and checks that they reach the right locations beside model and mutant. Returns the numbers
+/// of written testers, of definite kills, and of tests that cannot be written.
 fn check(text: &str, name: &str, semantics: Preset, most: usize, what: &str) -> [usize; 3] {
     let mut counts = [0; 3];
     let Some(decider) = decider(text, semantics) else {

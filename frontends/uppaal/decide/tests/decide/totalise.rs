@@ -31,7 +31,7 @@ fn completed(text: &str, how: Option<&str>) -> Option<Side> {
     Some(Side::new(automaton, false, &Budget::unlimited()).expect("no limit"))
 }
 
-/// Whether every input that is known is accepted wherever the invariant holds.
+/// Whether every input that the automaton knows is accepted wherever the invariant holds.
 fn accepts_all(side: &Side) -> bool {
     let inputs = side.automaton.actions(true);
     (0..side.automaton.locations.len()).all(|location| {
@@ -127,7 +127,7 @@ fn nothing_is_added_where_bounds_show_that_an_input_is_always_accepted() {
     assert_eq!(added("x = LIMIT + 1", "x &lt;= 9"), 3);
 }
 
-/// The files of the car alarm among projects of Ecdar; `None` if they are not there.
+/// Reads the files of the car alarm among projects of Ecdar; `None` if they are not there.
 pub(crate) fn car_alarm() -> Option<Vec<SourceFile>> {
     let folder = std::env::var("HYPERKILL_MODELS").ok()?;
     let folder = Path::new(&folder).join("ecdar/Reveaal/samples/json/CarAlarm/Model");
