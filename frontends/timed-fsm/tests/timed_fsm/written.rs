@@ -26,8 +26,8 @@ fn read(name: &str, text: &str, chaos: Option<&str>) -> Option<Read> {
     read_domain(&sources, &options).ok()
 }
 
-/// Names of the initial state, of all states, inputs and outputs, and all transitions with how many they stand for: by names, since a
-/// graph has no order. The third of each is whether it is the specification's.
+/// The meaning of a text: the name of the initial state, and the multiplicity of each transition. A key has the state, the transition, and
+/// whether it is the specification's. All have names, since a graph has no order.
 type Meaning = (String, BTreeMap<(String, String, bool), u64>);
 
 fn meaning((machine, domain): &Read) -> Meaning {
