@@ -10,7 +10,7 @@ use crate::flat::ItemKind;
 use crate::parser;
 use crate::resolve::{Entity, Model};
 
-/// Returns the statement of an item. `None` if no text may precede it, or if it describes step 0.
+/// Returns the section and place of the assignment or DEFINE in an item. `None` if no text may precede it, or if it describes step 0.
 pub(super) fn statement(model: &Model<'_>, kind: &ItemKind) -> Option<Statement> {
     let (section, start, value) = match kind {
         ItemKind::Define { name, body } => match model.lookup(name)? {
