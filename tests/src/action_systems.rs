@@ -31,7 +31,7 @@ pub enum Input {
     Event(String, Vec<Value>),
 }
 
-/// An occurrence of an event: its label with values.
+/// An occurrence of an event: its label and the values of its parameters.
 type Happening = (String, Vec<Value>);
 
 /// The observation of one step.
@@ -62,7 +62,7 @@ impl Step {
     }
 }
 
-/// The steps from a state under one input: each observation with the index of the next state.
+/// The steps from a state under one input: each observation, with the index of the next state.
 type Steps = Vec<(Shown, usize)>;
 
 /// One side of a comparison: the model or a mutant.
@@ -98,7 +98,7 @@ impl<'m> Side<'m> {
         })
     }
 
-    /// Returns all steps from a state under an input, which is given with its number. Results are cached.
+    /// Returns all steps from a state under an input, which comes with its index among the inputs. Results are cached.
     fn steps(&self, state: usize, (number, input): (usize, &Input)) -> std::rc::Rc<Steps> {
         if let Some(known) = self.known.borrow().get(&(state, number)) {
             return std::rc::Rc::clone(known);
@@ -122,7 +122,7 @@ impl<'m> Side<'m> {
         found
     }
 
-    /// Returns the states after an event.
+    /// Returns all states that may follow an event; none if it is unknown or impossible.
     fn ends(&self, here: &State, label: &str, values: &[Value]) -> BTreeSet<State> {
         let model = self.model;
         let event = (0..model.events.len()).find(|event| model.action(*event).name.text == label);
@@ -257,7 +257,7 @@ pub fn compare_by(
     })
 }
 
-/// Returns all inputs that the tester can give in a step.
+/// Returns all inputs that the tester can give in a step: events with all their values and, if the system declares inputs, waiting.
 fn inputs(model: &Model<'_>) -> Vec<Input> {
     let given = |event: &usize| model.system.inputs.is_none() || model.events[*event].is_input;
     let events = (0..model.events.len()).filter(given);
@@ -267,7 +267,7 @@ fn inputs(model: &Model<'_>) -> Vec<Input> {
     waits.into_iter().chain(events).collect()
 }
 
-/// Limit of positions in the comparison of acceptance.
+/// The largest number of positions that the comparison of acceptance visits.
 const ACCEPTING: usize = 1 << 14;
 
 struct Comparison<'m> {
@@ -289,8 +289,8 @@ trait Position: Clone + Eq + Hash {
     fn covers(&self, other: &Self) -> bool;
 }
 
-/// Largest number of positions per group that a new position is compared with. With thousands, a comparison would cost more than a search
-/// from the position.
+/// The largest number of positions per group that a new position is compared with. With thousands, a comparison would cost more than a
+/// search from the position.
 const COMPARED: usize = 64;
 
 /// The frontier of a breadth-first search, earliest positions first. A position that an earlier one covers is left out: its kills are found
@@ -317,7 +317,7 @@ impl<P: Position> Frontier<P> {
         frontier
     }
 
-    /// Adds a position. Returns whether the search is within its limit.
+    /// Adds a position that is reached after `steps` steps, unless it is known or covered. Returns whether the search is within its limit.
     fn add(&mut self, steps: usize, position: P) -> bool {
         if self.met.contains(&position) || self.is_covered(&position) {
             return true;
@@ -327,7 +327,7 @@ impl<P: Position> Frontier<P> {
         self.met.len() <= self.most
     }
 
-    /// Whether an earlier position covers this one. If not, this position is kept for comparisons with later ones.
+    /// Returns whether an earlier position covers this one. If not, keeps this position for comparisons with later ones.
     fn is_covered(&mut self, position: &P) -> bool {
         if self.search == Search::All {
             return false;
@@ -344,10 +344,11 @@ impl<P: Position> Frontier<P> {
     }
 }
 
-/// Sets of states, or of pairs of states.
+/// A set of states or, with another `T`, of pairs of states.
 type Set<T = usize> = BTreeSet<T>;
 
-/// A state of the mutant after a run, the model states with the same observations, and the model states after the same inputs.
+/// A position of the search for a potential kill: a state of the mutant after a run (`mutant`), the model states with the same observations
+/// (`same`), and the model states after the same inputs (`any`).
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Run {
     mutant: usize,
@@ -367,7 +368,8 @@ impl Position for Run {
     }
 }
 
-/// Pairs of states with equal observations so far, and the states of each side after the same inputs.
+/// A position of the search for a definite kill: the pairs of states with equal observations so far, and the states of each side after the
+/// same inputs.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Runs {
     pairs: Set<(usize, usize)>,
@@ -385,7 +387,8 @@ impl Position for Runs {
     }
 }
 
-/// The states after the same inputs: of the side that accepts them, and of the side that may refuse them.
+/// A position of the search for a refusal: the states, after the same inputs, of the side that accepts the inputs and of the side that may
+/// refuse them.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Accepting {
     accepts: Set,
@@ -413,7 +416,7 @@ impl Comparison<'_> {
         side.model.system.inputs.is_none() || side.reading.complete
     }
 
-    /// Returns all states after an input, under any observation.
+    /// Returns all states after an input, under any observation. `side` is 0 for the model and 1 for the mutant.
     fn image(&self, side: usize, set: &Set, input: (usize, &Input)) -> Set {
         self.image_of(side, set, input, |_| true)
     }
@@ -501,7 +504,7 @@ impl Comparison<'_> {
         Some(None)
     }
 
-    /// Returns the successors of these pairs under an input, by steps with equal observations.
+    /// Returns the pairs of states that follow these pairs under an input, by steps with equal observations.
     fn both(&self, pairs: &Set<(usize, usize)>, input: (usize, &Input)) -> Set<(usize, usize)> {
         let mut left = Set::new();
         for (original, mutant) in pairs {
@@ -518,13 +521,14 @@ impl Comparison<'_> {
         left
     }
 
-    /// Returns whether the mutant refuses inputs that the model accepts, and the converse. Under refinement, a side accepts an event if it
-    /// executes it.
+    /// Returns whether the mutant refuses inputs that the model accepts, and whether the model refuses inputs that the mutant accepts.
+    /// `None` if the limit is exceeded. Under refinement, a side accepts an event if it executes it.
     fn acceptance(&self) -> Option<[bool; 2]> {
         Some([self.is_refused_by(1)?, self.is_refused_by(0)?])
     }
 
-    /// Whether `side` refuses an input that the other side accepts, after inputs that both accept. `None` if the limit is exceeded.
+    /// Whether `side` (0 is the model) refuses an input that the other side accepts, after inputs that both accept. `None` if the limit is
+    /// exceeded.
     fn is_refused_by(&self, side: usize) -> Option<bool> {
         let doing = self.inputs.iter().all(|input| *input != Input::Wait)
             && !self.sides[0].reading.complete;

@@ -51,7 +51,7 @@ pub fn random_bench(seed: u64) -> String {
     text
 }
 
-/// Returns a gate and its number of inputs.
+/// Returns the name of a random gate as written before its arguments, and its number of inputs.
 fn gate(rng: &mut ChaCha8Rng) -> (String, usize) {
     let many = ["AND", "NAND", "OR", "NOR", "XOR", "XNOR"];
     match rng.random_range(0..12) {

@@ -24,19 +24,19 @@ impl Circuit {
         Circuit::default()
     }
 
-    /// Adds a test input.
+    /// Adds a test input. Returns its literal.
     pub fn input(&mut self, name: &str) -> Lit {
         self.inputs.push(bit(name, self.aig.inputs().len()));
         self.aig.add_input(Some(name.to_owned()))
     }
 
-    /// Adds a choice input, named `nd:NAME` in the circuit.
+    /// Adds a choice input, named `nd:NAME` in the circuit. Returns its literal.
     pub fn choice(&mut self, name: &str) -> Lit {
         self.choices.push(bit(name, self.aig.inputs().len()));
         self.aig.add_input(Some(format!("nd:{name}")))
     }
 
-    /// Adds a selector, named `mut:ID` in the circuit.
+    /// Adds a selector, named `mut:ID` in the circuit. Returns its literal.
     pub fn selector(&mut self, id: &str) -> Lit {
         self.selectors.push(SelectorLatch {
             id: MutantId(id.to_owned()),
@@ -45,7 +45,7 @@ impl Circuit {
         self.aig.add_latch(Reset::Free, Some(format!("mut:{id}")))
     }
 
-    /// Adds a hidden latch. It keeps its value unless [`Circuit::set_next`] sets another next value.
+    /// Adds a hidden latch and returns its literal. It keeps its value unless [`Circuit::set_next`] sets another next value.
     pub fn latch(&mut self, name: &str, reset: Reset) -> Lit {
         self.aig.add_latch(reset, Some(name.to_owned()))
     }

@@ -10,7 +10,7 @@ use hyperkill_guarded::model::{Model, check};
 
 use crate::action_systems::{Truth, tree};
 
-/// The successors of a state under each possible event, by label and values.
+/// By event, with its label and values: all states that may follow. Impossible events are left out.
 pub(crate) type Steps = BTreeMap<(String, Vec<Value>), BTreeSet<State>>;
 
 /// Compares the text of a mutant with the text of the model, both without `input`. `definite` and `refuses` are determined only if every

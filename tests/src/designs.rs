@@ -11,20 +11,20 @@ use crate::models::Model;
 use crate::oracle::explicit::{self, shortest_kill, shortest_nondeterminism};
 use crate::oracle::subsets::{BLINDLY, definite_kill, potential_kill};
 
-/// Limit of product states that the oracle may visit. Larger products would take longer than a test may.
+/// The largest number of product states that the oracle visits. Larger products would take longer than a test may.
 const STATES: usize = 1 << 16;
 /// Designs for which the oracle would need many minutes.
 const TOO_LARGE: [&str; 2] = ["sha1-round", "stack"];
-/// Limit of turns of growing effort per mutant for the checker.
+/// The number of turns of growing effort per mutant, for the checker.
 const TURNS: u32 = 4;
 
-/// The result for a mutant: the verdict, the length of a shortest test, and the strength of a kill.
+/// The result for a mutant: the verdict; for a killed mutant, the number of steps of a shortest test and the strength of the kill.
 pub type Fate = (Verdict, Option<usize>, Option<Strength>);
 
 /// The oracle for one design.
 pub struct Oracle<'a> {
     model: &'a Model,
-    /// `None` if the state space is too large to determine it.
+    /// Whether the design is deterministic. `None` if the state space is too large to determine it.
     deterministic: Option<bool>,
 }
 

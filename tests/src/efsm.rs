@@ -60,7 +60,7 @@ impl Lines {
         }
     }
 
-    /// Adds a transition: `from` executes `does` and goes to `to`.
+    /// Adds a transition from line `from` to line `to` that executes the statements `does`.
     fn line(&mut self, from: &str, does: &str, to: &str) {
         self.location(from);
         self.location(to);
@@ -72,7 +72,7 @@ impl Lines {
         let _ = writeln!(self.transitions, "from {from} on step{block} to {to}");
     }
 
-    /// Adds a branch: `from` goes to `then` if the condition holds, and otherwise to `other`.
+    /// Adds two transitions: `from` goes to `then` if the condition holds, and otherwise to `other`.
     fn branch(&mut self, from: &str, condition: &str, then: &str, other: &str) {
         for location in [from, then, other] {
             self.location(location);
@@ -143,7 +143,7 @@ fn figure_1c() -> String {
     )
 }
 
-/// Returns Fig. 5 with N turns of its loop.
+/// Returns the machine of Fig. 5 with this number of turns of its loop.
 #[must_use]
 pub fn example_4(turns: usize) -> String {
     let mut lines = Lines::new(&format!("Fig. 5 (example 4), N = {turns}"));
@@ -164,7 +164,7 @@ pub fn example_4(turns: usize) -> String {
     ))
 }
 
-/// Returns Fig. 6 with this many output variables; A is never output.
+/// Returns the machine of Fig. 6 with this number of output variables; A is never output.
 #[must_use]
 pub fn example_5(count: usize) -> String {
     let mut lines = Lines::new(&format!("Fig. 6 (example 5), n = {count}"));

@@ -98,7 +98,7 @@ struct Draft {
 }
 
 impl Draft {
-    /// Declares all wires in random order, so that roles do not depend on positions.
+    /// Draws the sizes and declares all wires in random order, so that roles do not depend on positions.
     fn new(seed: u64, kind: Kind) -> Draft {
         #[derive(Clone, Copy)]
         enum Wire {
@@ -244,6 +244,7 @@ impl Draft {
     }
 
     /// Builds a shift register that records how often in a row `advance` held. It is full only after as many steps as it has latches.
+    /// Returns each latch with its next value.
     fn shift_register(&mut self, latches: &[Lit], advance: Lit) -> Vec<(Lit, Lit)> {
         let full = self.circuit.aig.and_all(latches);
         self.deep.push(full);
@@ -263,7 +264,7 @@ impl Draft {
         next
     }
 
-    /// Builds a token ring: exactly one latch is 1, and the token moves on when `advance` holds.
+    /// Builds a token ring: exactly one latch is 1, and the token moves on when `advance` holds. Returns each latch with its next value.
     fn token_ring(&mut self, latches: &[Lit], advance: Lit) -> Vec<(Lit, Lit)> {
         self.set_reset(latches[0], Reset::One);
         let last = latches[latches.len() - 1];
@@ -285,7 +286,8 @@ impl Draft {
             .collect()
     }
 
-    /// Builds a counter of the steps in which `advance` held, modulo 4 or, with `wrap`, modulo 3.
+    /// Builds a counter of the steps in which `advance` held, modulo 4 or, with `wrap`, modulo 3. `bits` has the lower bit first. Returns
+    /// each latch with its next value.
     fn counter(&mut self, bits: &[Lit], advance: Lit, wrap: bool) -> Vec<(Lit, Lit)> {
         let aig = &mut self.circuit.aig;
         let (low, high) = (bits[0], bits[1]);
@@ -426,7 +428,7 @@ impl Draft {
         }
     }
 
-    /// In small systems few signals depend on choices, so this makes an output depend on one in some cases.
+    /// Returns `value` or, in some small systems, a literal that depends on a choice, too: in small systems few signals do.
     fn hide(&mut self, value: Lit) -> Lit {
         let choice = self.choices.choose(&mut self.rng).copied();
         let (Kind::Small, Some(choice)) = (self.kind, choice) else {
@@ -441,7 +443,7 @@ impl Draft {
         }
     }
 
-    /// Counts one place of the circuit. Returns `original` with the mutations of this place applied.
+    /// Returns the literal for the next place of the circuit: `original`, with the mutations of this place applied.
     fn place(&mut self, original: Lit) -> Lit {
         let here = self.places;
         self.places += 1;

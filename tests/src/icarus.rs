@@ -9,7 +9,8 @@ use crate::peers::Icarus;
 use crate::random_verilog::{Module, Step};
 use crate::verilog::ours;
 
-/// Returns the bits of all outputs step by step, least significant bit first, under three valuations of the choices.
+/// Returns the bits of all outputs, under three valuations of the choices: by step, by output, and least significant bit first. Each word
+/// has one bit per valuation.
 fn simulated(module: &Module, aig: &Aig, stimulus: &[Step]) -> Vec<Vec<Vec<u64>>> {
     let outputs: HashMap<&str, usize> = (aig.outputs.iter().enumerate())
         .map(|(i, output)| (output.name.as_deref().unwrap_or_default(), i))
@@ -58,7 +59,8 @@ fn simulated(module: &Module, aig: &Aig, stimulus: &[Step]) -> Vec<Vec<Vec<u64>>
     seen
 }
 
-/// Bits of all outputs of a module, step by step, as this front end reads its text, or `text` in its place.
+/// Returns the bits of all outputs as this front end reads `text`, under random inputs of the module: by step, by output, and least
+/// significant bit first. Each word has a bit for each of three valuations of the choices.
 ///
 /// # Panics
 /// If the text is refused here.
@@ -70,9 +72,9 @@ pub fn outputs(module: &Module, text: &str, steps: usize) -> Vec<Vec<Vec<u64>>> 
 /// The result of a comparison.
 #[derive(Clone, Default, Debug)]
 pub struct Compared {
-    /// Bits that Icarus knew.
+    /// The number of bits that Icarus knew.
     pub known: usize,
-    /// Bits that Icarus knew and that are open here: some choices give its value.
+    /// The number of bits that Icarus knew and that are open here, so that some choices give each value.
     pub open: usize,
     /// The differences, in words.
     pub wrong: Vec<String>,

@@ -9,9 +9,9 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::circuit::Circuit;
 
-/// Bits of a digit.
+/// The number of bits of a digit.
 const DIGIT_BITS: usize = 3;
-/// Bits of the number of right digits so far.
+/// The number of bits of the count of right digits so far.
 const COUNT_BITS: usize = 3;
 
 /// Returns the lock with this seed: four to six digits of three bits, and three mutants. `flip` shows the complement while the lock is
@@ -60,7 +60,7 @@ pub fn combination_lock(seed: u64) -> ConditionalMutant {
     c.finish(&format!("lock-{seed}"))
 }
 
-/// Whether the wires hold this number, least significant bit first.
+/// Returns a literal: the wires have this number as value, least significant bit first.
 fn equals(c: &mut Circuit, wires: &[Lit], number: u32) -> Lit {
     let bits: Vec<Lit> = (wires.iter().enumerate())
         .map(|(k, &wire)| wire ^ (number >> k & 1 == 0))

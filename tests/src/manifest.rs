@@ -18,7 +18,7 @@ use crate::oracle::validity::{can_be_false, selectors_read};
 /// The format that the file declares.
 const SCHEMA: &str = "hyperkill.expected/1";
 
-/// Limit of product states that the oracle may visit per mutant.
+/// The largest number of product states that the oracle visits per mutant.
 const STATES: usize = 1 << 24;
 
 /// All expectations for one model.
@@ -117,7 +117,7 @@ pub enum Basis {
 pub struct Expected {
     /// Its id.
     pub id: String,
-    /// The line of the model that the mutant changes.
+    /// The line, from 1, of the model that the mutant changes.
     pub line: usize,
     /// Its operator and the change that it makes, for people.
     pub change: String,
@@ -365,7 +365,7 @@ struct Judge<'a> {
     model: &'a Model,
     controllable: bool,
     deterministic: bool,
-    /// Per obligation and selector, whether the obligation reads the selector.
+    /// By obligation and selector: whether the obligation reads the selector.
     reads: Vec<Vec<bool>>,
 }
 

@@ -31,7 +31,7 @@ pub fn miter(a: &Aig, b: &Aig) -> Aig {
     both
 }
 
-/// Adds a circuit. Returns its outputs by name.
+/// Adds a circuit to `both`, which has these inputs by name; missing ones are added. Returns the circuit's outputs by name.
 fn copy(both: &mut Aig, from: &Aig, inputs: &mut BTreeMap<String, Lit>) -> BTreeMap<String, Lit> {
     let mut latches = Vec::new();
     let images = both.copy(
@@ -63,7 +63,7 @@ fn copy(both: &mut Aig, from: &Aig, inputs: &mut BTreeMap<String, Lit>) -> BTree
         .collect()
 }
 
-/// Returns the names of outputs that only one of two circuits has, if there are any.
+/// Returns a message if one circuit has outputs whose names the other lacks: their number and the first name.
 #[must_use]
 pub fn unmatched_outputs(a: &Aig, b: &Aig) -> Option<String> {
     let names = |of: &Aig| -> BTreeSet<String> {

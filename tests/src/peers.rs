@@ -68,7 +68,7 @@ struct Program {
 }
 
 impl Program {
-    /// Returns the program, if it is installed. A Debian package has the name of its program.
+    /// Returns the program, if it is installed. Otherwise reports that `what` is skipped. A Debian package has the name of its program.
     fn find(name: &'static str, what: &str) -> Option<Program> {
         let folders = std::env::var_os("PATH").unwrap_or_default();
         let installed = std::env::split_paths(&folders).any(|folder| folder.join(name).is_file());
@@ -88,7 +88,7 @@ impl Program {
         self.folder.path().join(file)
     }
 
-    /// Runs a script. Returns the complete answer if the program ends successfully.
+    /// Runs a script, given as the last argument. Returns the complete answer if the program ends successfully.
     fn run(&self, arguments: &[&str], script: &str) -> Result<String, PeerError> {
         let output = Command::new(self.name)
             .args(arguments)
@@ -122,7 +122,7 @@ impl Abc {
         Program::find("berkeley-abc", what).map(Abc)
     }
 
-    /// Reads the files one after the other and writes each back. Returns the peer's counts and the written file.
+    /// Reads AIGER files one after the other and writes each back. Returns, for each, the peer's counts and the written file.
     ///
     /// # Errors
     ///
@@ -214,7 +214,7 @@ impl Abc {
     }
 }
 
-/// Reads the counts in a line of `print_stats`, like `name : i/o = 2/ 4(c=1) lat = 8 and = 21 lev = 6`.
+/// Reads the counts in a line of `print_stats`, like `name : i/o = 2/ 4(c=1) lat = 8 and = 21 lev = 6`. `None` for another line.
 fn counts(line: &str) -> Option<Counts> {
     let number = |text: &str| -> Option<usize> {
         let text = text.trim_start();
@@ -232,7 +232,7 @@ fn counts(line: &str) -> Option<Counts> {
     })
 }
 
-/// Returns the frame, from 0, in which an output was asserted.
+/// Returns the frame, from 0, in which an output was asserted. `None` if the answer names none.
 fn asserted_in(answer: &str) -> Option<usize> {
     let (_, rest) = answer.split_once("was asserted in frame ")?;
     let end = rest.find(|c: char| !c.is_ascii_digit())?;
@@ -365,7 +365,7 @@ impl Yosys {
     }
 }
 
-/// Reads the counts in a netlist of one module.
+/// Returns the counts in a netlist of one module, as yosys writes it. `None` if the text has another form.
 fn netlist_counts(json: &str) -> Option<Counts> {
     let netlist: Value = serde_json::from_str(json).ok()?;
     let module = netlist["modules"].as_object()?.values().next()?;

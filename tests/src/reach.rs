@@ -7,7 +7,7 @@ use hyperkill_core::Lit;
 use hyperkill_core::aig::{Cone, Node, Reset};
 use rustc_hash::FxHashSet;
 
-/// Limit of states to list.
+/// The largest number of states to list.
 const LARGEST: usize = 1 << 14;
 
 /// Returns the least number of steps in which the goal is reached. The inner `None` means that it is unreachable, the outer `None` that

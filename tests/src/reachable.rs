@@ -16,9 +16,9 @@ use hyperkill_sat_cadical::Cadical;
 /// The size and properties of the reachable part of the state space.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reachable {
-    /// Number of reachable states.
+    /// The number of reachable states.
     pub states: usize,
-    /// Number of breadth-first layers.
+    /// The number of breadth-first layers.
     pub layers: usize,
     /// Whether some reachable state has no successor.
     pub deadlock: bool,
@@ -65,7 +65,8 @@ fn step(graph: &mut Aig, aig: &Aig, latches: &[Lit]) -> Step {
     }
 }
 
-/// Enumerates solutions until there is no new state; each state found is excluded from then on.
+/// Returns the new values of `outputs` in solutions under these assumptions. Adds them to `seen` and excludes them from then on. Stops when
+/// `seen` has more than `limit` elements.
 fn enumerate(
     solver: &mut Encoder<Cadical>,
     graph: &Aig,

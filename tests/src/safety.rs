@@ -97,13 +97,13 @@ fn any(from: &[Lit], rng: &mut ChaCha8Rng) -> Lit {
     lit ^ rng.random_bool(0.5)
 }
 
-/// A circuit with the table of all its steps.
+/// A circuit whose states and steps are enumerated, with its bad literal.
 pub struct Explicit<'a> {
     aig: &'a Aig,
     bad: Lit,
 }
 
-/// The effect of one step.
+/// The effect of one step: whether the constraints hold, whether the step is bad, and the next state.
 struct Step {
     exists: bool,
     bad: bool,
@@ -111,7 +111,10 @@ struct Step {
 }
 
 impl<'a> Explicit<'a> {
-    /// Builds the table of a circuit with few latches and inputs.
+    /// Returns the problem of a circuit with few latches and inputs.
+    ///
+    /// # Panics
+    /// If the circuit has more than 16 latches and inputs together.
     #[must_use]
     pub fn new(aig: &'a Aig, bad: Lit) -> Explicit<'a> {
         assert!(
@@ -187,7 +190,8 @@ impl<'a> Explicit<'a> {
         None
     }
 
-    /// Returns a description of a flaw of the invariant, if there is one. Checks all states, reachable or not.
+    /// Returns a description of a flaw of the invariant, if there is one. Clauses consist of pairs of a latch's index and its value. Checks
+    /// all states, reachable or not.
     #[must_use]
     pub fn flaw(&self, invariant: &[Vec<(usize, bool)>]) -> Option<String> {
         let holds = |state: usize| {

@@ -133,7 +133,7 @@ struct Draft {
 }
 
 impl Draft {
-    /// Returns a bit that compares a new value, which outputs show.
+    /// Returns a bit that compares a new value. Outputs show this value, in some cases only under a condition.
     fn chosen(&mut self, conditions: &[Lit], selector: Option<Lit>) -> Lit {
         let first = self.aig.inputs().len();
         let name = format!("v{}", self.choices.len());
@@ -194,7 +194,7 @@ impl Draft {
         }
     }
 
-    /// Returns the value of a code. Codes beyond a last value are taken without their highest bit.
+    /// Returns the bits of a value, given the bits of its code. Codes beyond a last value are taken without their highest bit.
     fn value(&mut self, code: &[Lit]) -> Vec<Lit> {
         let mut value = code.to_vec();
         let Some((top, lower)) = value.split_last_mut() else {

@@ -39,7 +39,7 @@ pub fn shrink(
     }
 }
 
-/// The measure that must decrease with every step, in lexicographic order.
+/// Returns the measure that must decrease with every simplification, in lexicographic order.
 fn size(model: &ConditionalMutant) -> [usize; 5] {
     let aig = &model.aig;
     let next = aig.latches().iter().map(|latch| latch.next);
@@ -228,7 +228,7 @@ fn rebuild(model: &ConditionalMutant, replaced: Option<(Var, Lit)>) -> Condition
     }
 }
 
-/// Returns one port per remaining bit.
+/// Returns one port per remaining bit. `places` maps the old index of a bit to the new one, if the bit remains.
 fn bits(ports: &[Port], places: &[Option<usize>]) -> Vec<Port> {
     let mut bits = Vec::new();
     for port in ports {

@@ -15,13 +15,13 @@ use crate::common_states::{Steps, of};
 pub struct Unsafe {
     /// Whether any state of the right types is unsafe.
     pub exists: bool,
-    /// Number of unsafe states that the model reaches (Definition 4.1).
+    /// The number of unsafe states that the model reaches (Definition 4.1).
     pub reached: usize,
-    /// Number of events on a shortest path of the model to an unsafe state.
+    /// The number of events on a shortest path of the model to an unsafe state; `None` if there is none.
     pub nearest: Option<usize>,
-    /// Number of unsafe states that model and mutant reach together.
+    /// The number of unsafe states that model and mutant reach together.
     pub together: usize,
-    /// Number of events on a shortest common path to an unsafe state.
+    /// The number of events on a shortest common path to an unsafe state; `None` if there is none.
     pub nearest_together: Option<usize>,
 }
 
@@ -64,7 +64,7 @@ pub fn list(original: &str, mutant: &str) -> Unsafe {
     }
 }
 
-/// Whether the model has every step of the mutant.
+/// Whether the model has every step of the mutant. `ours` are the steps of the model.
 fn is_refined(ours: &Steps, theirs: &Steps) -> bool {
     theirs.iter().all(|(event, ends)| {
         let known = ours.get(event);
@@ -75,8 +75,8 @@ fn is_refined(ours: &Steps, theirs: &Steps) -> bool {
 /// An event with its values, and a successor state.
 type Step<'s> = (&'s (String, Vec<hyperkill_core::sort::Value>), &'s State);
 
-/// Walks through the states that the model reaches by steps with `goes_on`, which also receives the steps of the mutant. Returns the number
-/// of unsafe states among them, and the distance of the nearest one.
+/// Walks through the states that the model reaches by steps that satisfy `goes_on`, which also receives the steps of the mutant. Returns
+/// the number of unsafe states among them, and the number of events to the nearest one.
 fn count(
     original: &Model<'_>,
     mutant: &Model<'_>,

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 /// The parameters of the transformation.
 #[derive(Clone, Copy, Debug)]
 pub struct Widening {
-    /// Number of port bits for each input bit of the system, at least 2.
+    /// The number of port bits for each input bit of the system, at least 2.
     pub bits: usize,
     /// Whether the first mutant may also compare in another way. Otherwise every comparison can have either result, whatever the others
     /// give, so that all answers stay the same.
@@ -100,7 +100,7 @@ impl Draft {
         lits
     }
 
-    /// Returns one bit that compares new ports. With a selector, the mutant may compare with another constant.
+    /// Returns a bit that compares new ports. Given a selector, the mutant may compare with another constant.
     fn comparison(&mut self, selector: Option<Lit>) -> Lit {
         let bits = self.widening.bits;
         let selector = selector.filter(|_| self.widening.mutated && self.rng.random_bool(0.5));
@@ -157,7 +157,7 @@ impl Draft {
         }
     }
 
-    /// Returns a constant; under the selector, a different one.
+    /// Returns the bits of a random constant, which may differ under the selector.
     fn constant(&mut self, bits: usize, selector: Option<Lit>) -> Vec<Lit> {
         let bits = 0..bits;
         let bits = bits.map(|_| {

@@ -71,7 +71,7 @@ impl<'a> Miter<'a> {
         }
     }
 
-    /// Returns a literal that is true where the condition is violated.
+    /// Returns a literal that is true where the condition with this name is violated.
     fn refutes(&mut self, condition: &str) -> Lit {
         let aig = &mut self.aig;
         let [p, q] = &self.problem;
@@ -115,7 +115,7 @@ fn instant<'a>(aig: &mut Aig, source: &'a Aig, inputs: &[Lit], latches: &[Lit]) 
     Instant { source, nodes }
 }
 
-/// Returns a literal: the first `latches` latches have their initial values.
+/// Returns a literal that is true where the first `latches` latches have their initial values.
 fn reset(aig: &mut Aig, at: &Instant<'_>, latches: usize) -> Lit {
     let lits = at.source.latches()[..latches].iter();
     let lits = lits.filter_map(|latch| match latch.reset {
@@ -126,7 +126,7 @@ fn reset(aig: &mut Aig, at: &Instant<'_>, latches: usize) -> Lit {
     aig.and_all(&lits.collect::<Vec<_>>())
 }
 
-/// Returns a literal: the first `latches` latches have at `to` the next values computed at `from`.
+/// Returns a literal that is true where the first `latches` latches have, at `to`, the next values computed at `from`.
 fn step(aig: &mut Aig, from: &Instant<'_>, to: &Instant<'_>, latches: usize) -> Lit {
     let mut same = Vec::new();
     for (index, latch) in from.source.latches()[..latches].iter().enumerate() {

@@ -32,7 +32,8 @@ pub fn existing_run(model: &ConditionalMutant, machine: &Machine, seed: u64) -> 
     }
 }
 
-/// Compares all sets of allowed outputs along a random run of the original. Returns the oracle's sets: local ones, then global ones.
+/// Compares the checker's allowed outputs, at most `cap` per step, with the oracle's along a random run of the original. Returns the
+/// oracle's sets per step: local ones, then global ones.
 ///
 /// # Errors
 ///

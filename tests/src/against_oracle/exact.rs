@@ -29,7 +29,7 @@ pub struct Query {
     pub engines: Engines,
     /// Whether adaptive tests are wanted if no other test kills for certain.
     pub adaptive: bool,
-    /// Longest test to look for.
+    /// The greatest length of a test to look for; `None` for any length.
     pub bound: Option<usize>,
 }
 
@@ -179,11 +179,11 @@ pub fn compare(model: &ConditionalMutant, query: Query) -> Result<Vec<Seen>, Dis
 struct Case<'a> {
     judge: Judge<'a>,
     query: Query,
-    /// Whether every mutant must be decided.
+    /// Whether the checker must decide the mutant.
     complete: bool,
-    /// Length of a shortest potential kill.
+    /// The length of a shortest potential kill; `None` if there is none.
     potential: Option<usize>,
-    /// Length of a shortest definite kill.
+    /// The length of a shortest definite kill; `None` if there is none.
     definite: Option<usize>,
 }
 
@@ -228,7 +228,7 @@ impl Case<'_> {
         }
     }
 
-    /// Reports an open question as a discrepancy if everything must be decided.
+    /// Returns an error about the open question `what` if the mutant must be decided.
     fn open(&self, what: impl fmt::Display) -> Result<(), Wrong> {
         if self.complete {
             undecided(what.to_string())

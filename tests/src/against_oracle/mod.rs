@@ -118,7 +118,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Checks that the runs of a kill are runs, and that its inputs kill exactly as strongly as it claims.
+    /// Checks that both runs of a kill exist, and that its inputs kill exactly as strongly as it claims.
     fn check_kill(&self, kill: &Kill) -> Result<(), Wrong> {
         let strength = match kill.strength {
             verdict::Strength::Controllable => Strength::Controllable,
@@ -134,7 +134,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Checks that the runs of a kill are runs with the same inputs, which kill with this strength.
+    /// Checks that both runs of a kill exist and have the same inputs, which kill with this strength.
     fn check_runs(&self, kill: &Kill, strength: Strength) -> Result<(), Wrong> {
         let outputs = self.outputs(&self.oracle.original, &kill.model_run)?;
         let mutant_outputs = self.outputs(&self.oracle.mutant, &kill.mutant_run)?;
@@ -156,7 +156,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Checks the length of a test: a test may be longer than necessary, unless it is marked shortest.
+    /// Checks the length of a test against the oracle's shortest one, which must exist. A test may be longer, unless it is marked shortest.
     fn check_length(&self, kill: &Kill, shortest: Option<usize>) -> Result<(), Wrong> {
         let steps = kill.steps();
         match shortest {
@@ -168,7 +168,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Checks that no test is as short as the lengths reported as excluded.
+    /// Checks the claim that no test has at most `known_to` steps. `shortest` is the length of the oracle's shortest test, if there is any.
     fn check_known_to(&self, known_to: usize, shortest: Option<usize>) -> Result<(), Wrong> {
         match shortest.filter(|length| *length <= known_to) {
             Some(shortest) => wrong(format!(
@@ -236,7 +236,7 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the inputs and choices of a run, step by step.
+/// Returns the input word and the choice word of each step of a run.
 #[must_use]
 pub fn letters(machine: &Machine, run: &Run) -> Vec<(Word, Word)> {
     let steps = run.steps.iter();

@@ -37,7 +37,7 @@ pub struct Asked {
     pub controllable: bool,
     /// The methods that may find tests besides the engines.
     pub route: Route,
-    /// Longest test to look for.
+    /// The greatest length of a test to look for; `None` for any length.
     pub bound: Option<usize>,
     /// Whether property-directed reachability runs, which leaves little to induction.
     pub pdr: bool,
@@ -110,7 +110,7 @@ impl Case<'_> {
         self.asked.controllable && !self.deterministic
     }
 
-    /// Returns a shortest test for the question that is asked of this model.
+    /// Returns the inputs of a shortest test that answers the question asked of this model. `None` if there is none.
     fn expected(&self) -> Result<Option<Stimulus>, TooLarge> {
         if self.shares_choices() {
             self.judge.oracle.controllable_difference()

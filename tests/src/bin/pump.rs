@@ -11,7 +11,7 @@ struct Pump {
     bug: bool,
     motor: &'static str,
     alarm: bool,
-    /// Remaining steps until the motor is on.
+    /// The number of steps until the motor is on.
     steps_left: u64,
     dry_before: bool,
 }

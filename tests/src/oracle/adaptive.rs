@@ -149,7 +149,7 @@ fn split(machine: &Machine, states: &[State], input: Word) -> BTreeMap<Word, BTr
     split
 }
 
-/// The sides with complete plays: bit 0 for the original, bit 1 for the mutant.
+/// The set of sides with a complete play: bit 0 stands for the original, bit 1 for the mutant.
 type Plays = u8;
 const OF_ORIGINAL: Plays = 1;
 const OF_MUTANT: Plays = 2;
@@ -158,7 +158,7 @@ const OF_MUTANT: Plays = 2;
 type Achievable = u8;
 const KILL: Achievable = 1 << (OF_ORIGINAL | OF_MUTANT);
 
-/// Returns all unions of an element of `one` and an element of `other`.
+/// Returns the unions of each element of `one` with each element of `other`.
 fn both(one: Achievable, other: Achievable) -> Achievable {
     let mut all = 0;
     for a in 0..4 {
@@ -171,15 +171,15 @@ fn both(one: Achievable, other: Achievable) -> Achievable {
     all
 }
 
-/// The consequences of one input.
+/// The consequences of one input at a position.
 struct Offer {
     /// The sides whose plays end at once.
     ended: Plays,
-    /// The positions at which the test goes on.
+    /// The indices of the positions at which the test goes on.
     open: Vec<usize>,
 }
 
-/// Limit of pairs of state estimates.
+/// The largest number of positions, which are pairs of state estimates.
 const POSITIONS: usize = 1 << 16;
 
 impl Oracle {
@@ -216,7 +216,7 @@ impl Oracle {
         Ok(None)
     }
 
-    /// Returns all positions in which a test can be open, each with its offers per input. The first one is initial.
+    /// Returns, for each position in which a test can be open, the consequences of each input. Position 0 is the initial one.
     fn plays(&self) -> Result<Vec<Vec<Offer>>, TooLarge> {
         let initial = Beliefs::initial(self);
         let mut known = FxHashMap::from_iter([(initial.clone(), 0)]);

@@ -16,7 +16,8 @@ pub struct Taken {
 }
 
 impl Machine {
-    /// Returns the run with this initial state, inputs and choices, with its states; `None` if it dies.
+    /// Returns the steps of the run from this initial state, under an input and a choice per step. `None` if the run ends early, because a
+    /// constraint breaks.
     #[must_use]
     pub fn trail(&self, initial: State, steps: &[(Word, Word)]) -> Option<Vec<Taken>> {
         let mut state = initial;

@@ -19,7 +19,7 @@ pub enum Verdict {
     TooBig,
 }
 
-/// Limit of input and choice bits per step.
+/// The largest number of input and choice bits per step.
 const ALPHABET_BITS: usize = 16;
 
 /// Returns the length of the shortest test on which the original and the mutant behind this selector differ.
@@ -36,7 +36,8 @@ pub fn shortest_kill(
     shortest_difference(model, [None, Some(selector)], controllable, limit)
 }
 
-/// Returns the length of the shortest input sequence on which two runs of one side differ; `Equivalent` means deterministic.
+/// Returns the length of the shortest input sequence on which two runs of one side differ. `side` is `None` for the original. `Equivalent`
+/// means deterministic.
 #[must_use]
 pub fn shortest_nondeterminism(
     model: &ConditionalMutant,
@@ -92,12 +93,12 @@ struct PairLatch {
 struct Pair {
     gates: Vec<Gate>,
     hashed: FxHashMap<(Code, Code), Code>,
-    /// Indices of the wires whose values a step chooses.
+    /// The indices of the wires whose values are chosen anew in each step.
     alphabet: Vec<usize>,
     latches: Vec<PairLatch>,
-    /// True if both copies satisfy their constraints.
+    /// Is true if both copies satisfy their constraints.
     valid: Code,
-    /// True if some output differs.
+    /// Is true if some output differs.
     bad: Code,
     controllable: bool,
 }
@@ -136,7 +137,8 @@ impl Pair {
         pair
     }
 
-    /// Adds one copy with its selectors as constants. Returns the code of every node of the circuit.
+    /// Adds one copy, with its selectors as constants, and returns the code of every node of the circuit. `shared` has the codes of the
+    /// inputs that both copies share, by index; missing ones are added.
     fn copy(
         &mut self,
         model: &ConditionalMutant,
@@ -287,7 +289,7 @@ impl Pair {
         }
     }
 
-    /// Returns the lanes with distinct valuations; with fewer than 6 bits the other lanes repeat them.
+    /// Returns a mask of the lanes with distinct valuations. If a step chooses fewer than 6 bits, the other lanes repeat them.
     fn used_lanes(&self) -> u64 {
         match self.alphabet.len() {
             bits @ 0..=5 => (1 << (1 << bits)) - 1,
@@ -295,7 +297,7 @@ impl Pair {
         }
     }
 
-    /// Calls a function for the next state of every valid lane, without repetitions in neighbouring lanes.
+    /// Calls a function for the next state of every lane in the mask `valid`. Does not repeat the same state for neighbouring lanes.
     fn for_each_successor<const K: usize>(
         &self,
         values: &[u64],

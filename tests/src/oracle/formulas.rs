@@ -35,12 +35,12 @@ pub struct Question<'a> {
     pub goal: &'a dyn Fn(&[Snapshot]) -> bool,
 }
 
-/// Limit of joint steps to enumerate.
+/// The largest number of joint steps to enumerate.
 const MOST: usize = 30_000_000;
 
 impl Question<'_> {
-    /// Returns n if such infinite traces exist and n is the smallest number of steps after which some of them have fulfilled the formula
-    /// with all universal traces.
+    /// Returns the smallest number of steps after which some infinite existential traces have fulfilled the formula with all universal
+    /// traces. `None` if no traces ever do.
     ///
     /// # Errors
     /// If there are too many joint steps.
@@ -50,7 +50,7 @@ impl Question<'_> {
         self.earliest(&|joint| live.contains(joint), left)
     }
 
-    /// Returns the smallest length n at which such finite traces exist.
+    /// Returns the smallest length at which finite traces satisfy the formula. `None` if there are none of any length.
     ///
     /// # Errors
     /// If there are too many joint steps.

@@ -15,12 +15,12 @@ use super::graph::{Edge, Edges, Graph, Vertex};
 /// A state of the mutant and a state of the model.
 pub(super) type Pair = (Vertex, Vertex);
 
-/// Limit of duties in a game.
+/// The largest number of duties in a game.
 const DUTIES: usize = 1 << 21;
-/// Limit of answers when the lengths of a game are computed.
+/// The largest number of answers when the lengths of a game are computed.
 const ANSWERS: usize = 1 << 25;
 
-/// Returns the successor pairs of all pairs of steps with equal outputs.
+/// Returns the pairs of states that follow all pairs of steps with equal outputs.
 pub(super) fn agreements<'a>(
     mutant: &'a [Edge],
     original: &'a [Edge],
@@ -152,8 +152,8 @@ impl Game {
         })
     }
 
-    /// Moves a duty on to its next answer that is not lost. Without one, its position is lost, and the duties that relied on that position
-    /// move on as well.
+    /// Moves a duty on to its next answer that is not lost, and adds the answer's position to `open` if it is not explored yet. Without an
+    /// answer, the duty's position is lost, and the duties that relied on that position move on as well.
     fn rely(&mut self, position: usize, duty: usize, open: &mut Vec<usize>) {
         let mut stack = vec![(position, duty)];
         while let Some((position, duty)) = stack.pop() {

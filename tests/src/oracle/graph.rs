@@ -12,9 +12,9 @@ use rustc_hash::FxHashMap;
 use super::explicit::{spread, transpose};
 use super::{TooLarge, Word};
 
-/// Limit of input and choice bits per step.
+/// The largest number of input and choice bits per step.
 const ALPHABET_BITS: usize = 20;
-/// Limit of steps, over all states.
+/// The largest number of steps, over all states.
 const MOVES: usize = 1 << 26;
 
 /// Index of a state of a [`Graph`].
@@ -42,11 +42,11 @@ pub(super) struct Graph {
     /// The latches in the cone of influence of the outputs: node, next value, reset, and the bit of a state that holds the latch.
     latches: Vec<(usize, Lit, Reset, usize)>,
     outputs: Vec<Lit>,
-    /// Nodes of the choices in that cone.
+    /// The nodes of the choices in that cone.
     choices: Vec<usize>,
-    /// Nodes of all test inputs.
+    /// The nodes of all test inputs.
     inputs: Vec<usize>,
-    /// One word per node: 64 valuations.
+    /// By node: its values under 64 valuations, one per bit.
     values: Vec<u64>,
     states: Vec<u64>,
     vertices: FxHashMap<u64, Vertex>,
@@ -198,13 +198,13 @@ impl Graph {
         &self.initial
     }
 
-    /// Returns the values of the latches that outputs depend on. Two graphs of one circuit use the same bits.
+    /// Returns the values of the latches that outputs depend on, one per bit. Two graphs of one circuit use the same bits.
     #[must_use]
     pub(super) fn state(&self, vertex: Vertex) -> u64 {
         self.states[vertex as usize]
     }
 
-    /// Returns all steps from a state, by input valuation.
+    /// Returns all steps from a state, indexed by the valuation of the test inputs.
     ///
     /// # Errors
     ///
@@ -267,7 +267,7 @@ impl Graph {
         }
     }
 
-    /// Returns one word per lane, with the value of each wire in its bit.
+    /// Returns one word per lane: the bits with the given indices have the values of the wires.
     fn lanes(&self, wires: &[(usize, Lit)]) -> [u64; 64] {
         let mut rows = [0; 64];
         for &(bit, lit) in wires {

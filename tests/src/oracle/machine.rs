@@ -24,7 +24,7 @@ pub struct Move {
     pub next: State,
 }
 
-/// Limit of state, input and choice bits together, so that a table has at most 2^20 rows.
+/// The largest number of state, input and choice bits together, so that a table has at most 2^20 rows.
 const TABLE_BITS: usize = 20;
 
 /// The step function of an original or of a mutant, for every state, input and choice.
@@ -106,7 +106,7 @@ impl Machine {
         &self.initial
     }
 
-    /// Returns the step from `state` under this input and this choice, if it exists.
+    /// Returns the step from `state` under this input and this choice. `None` if a constraint breaks.
     #[must_use]
     pub fn step(&self, state: State, input: Word, choice: Word) -> Option<Move> {
         let row = u64::from(state) << self.roles.inputs.len() | input;
@@ -120,13 +120,13 @@ impl Machine {
             .filter_map(move |choice| self.step(state, input, choice))
     }
 
-    /// Returns the input word among the values of all circuit inputs.
+    /// Returns the valuation of the test inputs in a valuation of all circuit inputs.
     #[must_use]
     pub fn input_word(&self, circuit_inputs: &[bool]) -> Word {
         gather(circuit_inputs, &self.roles.inputs)
     }
 
-    /// Returns the choice word among the values of all circuit inputs.
+    /// Returns the valuation of the choices in a valuation of all circuit inputs.
     #[must_use]
     pub fn choice_word(&self, circuit_inputs: &[bool]) -> Word {
         gather(circuit_inputs, &self.roles.choices)
@@ -152,7 +152,8 @@ impl Machine {
         state
     }
 
-    /// Returns the outputs of the one run with this initial state, inputs and choices; `None` if it dies.
+    /// Returns the outputs of the run from this initial state, under an input and a choice per step. `None` if the run ends early, because
+    /// a constraint breaks.
     #[must_use]
     pub fn follow(&self, initial: State, steps: &[(Word, Word)]) -> Option<Vec<Word>> {
         let mut state = initial;
@@ -196,14 +197,14 @@ impl Roles {
     }
 }
 
-/// Writes bit k of `word` to `wires[places[k]]`.
+/// Writes bit k of `word` to `wires[places[k]]`, for each k.
 fn spread(word: Word, places: &[usize], wires: &mut [bool]) {
     for (k, &place) in places.iter().enumerate() {
         wires[place] = word >> k & 1 == 1;
     }
 }
 
-/// Reads the wires at `places` into a word, the inverse of [`spread`].
+/// Returns a word whose bit k is the value of `wires[places[k]]`: the inverse of [`spread`].
 fn gather(wires: &[bool], places: &[usize]) -> Word {
     let bits = places.iter().enumerate();
     bits.fold(0, |word, (k, &place)| word | Word::from(wires[place]) << k)

@@ -13,7 +13,7 @@ use super::{Machine, Oracle, State, Stimulus, TooLarge, Word};
 /// A set of states, ascending, without repetition.
 type StateSet = Vec<State>;
 
-/// Limit of nodes per search.
+/// The largest number of nodes per search.
 const NODES: usize = 1 << 20;
 
 /// Returns a shortest input sequence to a node on which `goal` holds. `successors` lists (input, node) pairs. The empty sequence reaches
@@ -55,7 +55,7 @@ fn shortest<N: Clone + Eq + Hash>(
     }
 }
 
-/// Returns the inputs that lead to the last node.
+/// Returns the inputs that lead to the last node. Each node has the index of its predecessor and the input in between.
 fn path<N>(nodes: &[(N, Option<(usize, Word)>)]) -> Stimulus {
     let mut inputs = Vec::new();
     let mut index = nodes.len() - 1;
@@ -222,7 +222,8 @@ impl Oracle {
         self.shared_choices(true)
     }
 
-    /// Searches runs with the same choices. The node `None` marks the goal.
+    /// Returns a shortest input sequence under which two runs with the same choices show different outputs. With `original_must_follow`, a
+    /// step of the mutant that the original does not have is a goal, too.
     fn shared_choices(&self, original_must_follow: bool) -> Result<Option<Stimulus>, TooLarge> {
         let initial = self.original.initial().iter().map(|&s| Some((s, s)));
         shortest(initial, Option::is_none, |node| {
@@ -292,7 +293,8 @@ impl Oracle {
     }
 }
 
-/// Returns a shortest input sequence on which a run of each machine are alive and show different outputs. The node `None` marks the goal.
+/// Returns a shortest input sequence under which a run of each machine exists and these runs show different outputs. The node `None` marks
+/// the goal.
 fn difference(left: &Machine, right: &Machine) -> Result<Option<Stimulus>, TooLarge> {
     let initial = left
         .initial()

@@ -15,9 +15,9 @@ use super::game::{Game, Pair, Rule, agreements};
 use super::graph::Vertex;
 use super::{TooLarge, Word};
 
-/// Limit of sets in the search guided by the lengths of games.
+/// The largest number of sets in the search guided by the lengths of games.
 const SETS: usize = 1 << 21;
-/// Number of sets to search breadth-first before the distance to a kill is computed.
+/// The number of sets to search breadth-first before the distance to a kill is computed.
 pub const BLINDLY: usize = 1 << 14;
 
 /// Returns the length of the shortest test that kills the mutant behind this selector potentially; `None` if it is equivalent. The answer
@@ -123,8 +123,8 @@ pub fn definite_kill(
     )
 }
 
-/// Returns the length of a shortest path to a kill. `pairs` lists the pairs of a node. `expand` adds the nodes of the next step, or returns
-/// `false` if a step from here kills.
+/// Returns the length of a shortest path to a kill. `pairs` lists the pairs of states of a node. `expand` adds the nodes of the next step,
+/// or returns `false` if a step from here kills.
 fn search<N: Clone + Eq + Hash>(
     game: &mut Game,
     initial: Vec<N>,
@@ -187,8 +187,8 @@ fn search<N: Clone + Eq + Hash>(
     }
 }
 
-/// Like `search`, breadth-first and without lengths of games. Prunes with the game if `play` is set. The outer `None` means that the limit
-/// is exceeded.
+/// Returns the length of a shortest path to a kill, like `search`, but by breadth-first search alone. Prunes with the game if `play` is
+/// set. The outer `None` means that `limit` is exceeded.
 fn breadth_first<N: Clone + Eq + Hash>(
     game: &mut Game,
     initial: &[N],

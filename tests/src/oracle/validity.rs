@@ -8,12 +8,12 @@ use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
 use super::TooLarge;
 
-/// Limit of bits that one condition may read.
+/// The largest number of bits that one condition may read.
 const SUPPORT_BITS: usize = 30;
 
-/// A wire under 2^9 valuations.
+/// The values of a wire under 2^9 valuations.
 type Block = [u64; 8];
-/// Number of support bits that vary within a block.
+/// The number of bits that a condition reads and that vary within a block.
 const BLOCK_BITS: usize = 9;
 
 /// Whether some valuation of inputs and state makes the condition false in the original (`None`) or in the mutant behind

@@ -29,7 +29,7 @@ pub(super) struct Draft {
     pub(super) constants: Vec<String>,
     pub(super) functions: Vec<Function>,
     pub(super) readable: Vec<Place>,
-    /// The places that the current block assigns. `operator` is its assignment operator.
+    /// The places that the current block assigns, by the operator `operator`.
     pub(super) writable: Vec<Place>,
     pub(super) operator: &'static str,
     /// The number of names used so far for loops and blocks.

@@ -4,7 +4,7 @@ use super::draft::{Draft, Place};
 use super::types::Type;
 
 impl Draft {
-    /// Something that can be read, or a part of it.
+    /// Returns a random place that can be read, or a part of one.
     pub(super) fn read(&mut self) -> Place {
         let place = self.one(&self.readable.clone());
         self.part(&place, 3)
@@ -117,7 +117,7 @@ impl Draft {
         }
     }
 
-    /// A value for a place: of its very type where that is an enumeration.
+    /// Returns a random expression whose value can be assigned to a place of this type. Its type is the same if this is an enumeration.
     pub(super) fn value(&mut self, of: &Type) -> String {
         if of.is_enum() {
             let Type::Named { name, .. } = of else {

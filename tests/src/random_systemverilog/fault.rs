@@ -31,7 +31,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// All of them.
+    /// All faults.
     pub const ALL: [Fault; 12] = [
         Fault::SignOfEnum,
         Fault::OrderOfStruct,
@@ -89,7 +89,7 @@ pub fn planted(fault: Fault, text: &str) -> String {
     }
 }
 
-/// Returns a struct with its members in reverse order.
+/// Returns a line with the members of its struct in reverse order.
 fn turned(line: &str) -> String {
     let Some((head, rest)) = line
         .split_once('{')

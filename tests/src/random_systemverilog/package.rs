@@ -14,7 +14,7 @@ impl Draft {
         Type::vector(width, signed)
     }
 
-    /// A type of a part.
+    /// Returns a random type for a member of a struct.
     fn part_type(&mut self) -> Type {
         let small: Vec<Type> = self
             .types
@@ -42,7 +42,7 @@ impl Draft {
         }
     }
 
-    /// A package with constants and types. Each refers to those before.
+    /// Writes the beginning of a package with constants and types. Each may refer to those before.
     pub(super) fn package(&mut self, name: &str, text: &mut String) {
         let mut own = String::new();
         for i in 0..2 {
@@ -134,7 +134,7 @@ impl Draft {
         self.rng.random_range(0..1u64 << width)
     }
 
-    /// A part of something, or all of it.
+    /// Returns a place: a random part of the given one at most `depth` selections deep, or all of it.
     pub(super) fn part(&mut self, place: &Place, depth: usize) -> Place {
         if depth == 0 || self.chance(0.2) {
             return place.clone();
@@ -179,7 +179,7 @@ impl Draft {
         self.part(&found, depth - 1)
     }
 
-    /// An index that is within bounds, whatever its value: counts are powers of 2.
+    /// Returns an index that is within bounds, whatever its value: counts are powers of 2.
     fn index(&mut self, count: usize) -> String {
         if self.chance(0.5) {
             return self.below(count).to_string();

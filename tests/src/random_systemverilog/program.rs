@@ -6,7 +6,7 @@ use super::draft::{Draft, Place};
 use super::types::Type;
 use crate::random_verilog::{Module, Name};
 
-/// A random program. Its top module has the clock `clk` and the inputs `a` and `b`; each of its outputs shows a variable.
+/// Returns a random program. Its top module has the clock `clk` and the inputs `a` and `b`; each of its outputs shows a variable.
 #[must_use]
 pub fn program(seed: u64) -> Module {
     let mut draft = Draft::new(seed);
@@ -86,7 +86,7 @@ impl Draft {
         }
     }
 
-    /// A first value that every variable may have.
+    /// Returns an initial value for a variable of this type.
     fn first(&mut self, of: &Type) -> String {
         match of.is_enum() {
             true => {
@@ -99,7 +99,7 @@ impl Draft {
         }
     }
 
-    /// Two blocks at the clock that read each other's registers.
+    /// Writes two clocked blocks that read each other's registers.
     fn registers(&mut self, body: &mut String) {
         let own: Vec<Place> = (0..4).map(|i| self.variable(&format!("r{i}"))).collect();
         for place in &own {
@@ -150,7 +150,7 @@ impl Draft {
         self.readable.push(place("l", 9, false));
     }
 
-    /// A module with parameters, one of them a type, and an interface between two modules.
+    /// Writes modules with parameters, one of them a type, and an interface with a module on either side.
     fn submodules(&mut self, text: &mut String) {
         let seed = self.seed;
         writeln!(

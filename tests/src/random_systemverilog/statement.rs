@@ -34,7 +34,7 @@ impl Draft {
         format!("{} {} {value};\n", target.text, self.operator)
     }
 
-    /// A case over an enumeration or a part of a vector. The first of its labels counts.
+    /// Returns a case statement over a part of an input, with distinct constant labels and a default.
     fn case(&mut self, inner: usize) -> String {
         let word = self.one(&["case", "unique0 case", "priority case"]);
         let mut text = format!("{word} (a[2:0])\n");
@@ -49,7 +49,7 @@ impl Draft {
         text + &format!("default: begin\n{body}end\nendcase\n")
     }
 
-    /// Labels that exclude each other by their order alone.
+    /// Returns a case statement whose labels may overlap, so that only their order decides.
     fn labelled(&mut self, inner: usize) -> String {
         // Verilator reads no part of an array at a computed place in a label.
         let first = format!("(a[{}] ^ b[{}])", self.below(8), self.below(7));
@@ -91,7 +91,7 @@ impl Draft {
         format!("{head} begin\n{body}end\n")
     }
 
-    /// Functions of a package: of vectors, with loops and jumps.
+    /// Writes two functions of vectors with loops and jumps, and the end of their package.
     pub(super) fn functions(&mut self, package: &str, text: &mut String) {
         let outside = std::mem::take(&mut self.readable);
         let operator = std::mem::replace(&mut self.operator, "=");
@@ -139,7 +139,7 @@ impl Draft {
         self.writable.clear();
     }
 
-    /// An expression of what a function may read.
+    /// Returns a random expression over constants and places that can be read, with operators nested at most `depth` deep.
     fn simple(&mut self, depth: usize) -> String {
         let place = self.one(&self.readable.clone()).text;
         if depth == 0 {

@@ -35,7 +35,7 @@ impl Type {
         }
     }
 
-    /// Without its name.
+    /// Returns the type behind all its names.
     pub(super) fn plain(&self) -> &Type {
         match self {
             Type::Named { of, .. } => of.plain(),
@@ -43,12 +43,12 @@ impl Type {
         }
     }
 
-    /// Whether something of this type gets its value only from something of the same type.
+    /// Whether this type is an enumeration: its variables get values only from expressions of the same type.
     pub(super) fn is_enum(&self) -> bool {
         matches!(self.plain(), Type::Enum { .. })
     }
 
-    /// The type in front of the name of a variable.
+    /// Returns the text of the type in a declaration, in front of the name of a variable.
     pub(super) fn written(&self) -> String {
         match self {
             Type::Vector { width, signed } => {

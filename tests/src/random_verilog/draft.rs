@@ -21,7 +21,7 @@ pub(super) struct Draft {
     /// Names that non-blocking assignments may write.
     pub(super) waiting: Vec<Name>,
     pub(super) functions: Vec<String>,
-    /// Number of the loop variable `k…`.
+    /// The number N in the loop variable `kN` of the current block.
     pub(super) counter: usize,
     /// Number of named blocks so far.
     pub(super) named: usize,
@@ -52,7 +52,7 @@ impl Draft {
         draft
     }
 
-    /// Returns a vector with ascending or descending bounds, in some cases below 0.
+    /// Returns a declaration of a vector with ascending or descending bounds, in some cases below 0.
     pub(super) fn variable(&mut self, name: String) -> Name {
         let last = [0, 0, 1, 2, 3, 4, 7, 8, 15][self.rng.random_range(0..9)];
         let from = if self.rng.random_bool(0.3) {
@@ -93,7 +93,7 @@ impl Draft {
         }
     }
 
-    /// Returns functions that expressions may call.
+    /// Returns the text of `count` functions; expressions may call them.
     pub(super) fn functions(&mut self, count: usize) -> String {
         let mut text = String::new();
         for i in 0..count {
@@ -127,7 +127,7 @@ impl Draft {
         text
     }
 
-    /// Drafts a part that produces no unknown values.
+    /// Calls `make` while expressions must not produce unknown values. Returns its result.
     pub(super) fn all_known<T>(&mut self, make: impl FnOnce(&mut Draft) -> T) -> T {
         let before = std::mem::replace(&mut self.known, true);
         let made = make(self);

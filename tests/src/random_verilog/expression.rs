@@ -6,7 +6,7 @@ use super::Name;
 use super::draft::Draft;
 
 impl Draft {
-    /// Returns an index that is not constant.
+    /// Returns a random expression for an index, which is not constant.
     pub(super) fn index(&mut self) -> String {
         let name = self.pick().name;
         match self.rng.random_range(0..3) {
@@ -35,7 +35,7 @@ impl Draft {
         number
     }
 
-    /// Returns a concatenation of one expression: its bits without its sign.
+    /// Returns a random expression in braces: a concatenation of one operand, which has no sign.
     pub(super) fn concatenated(&mut self) -> String {
         let before = std::mem::replace(&mut self.sized, true);
         let value = self.expression(1);
@@ -43,7 +43,7 @@ impl Draft {
         format!("{{{value}}}")
     }
 
-    /// Returns two constant bounds of a part of a vector, in the order of writing.
+    /// Returns random constant bounds of a part of a vector: the left and the right one.
     pub(super) fn bounds(&mut self, of: &Name) -> (i64, i64) {
         let (low, high) = (of.left.min(of.right), of.left.max(of.right));
         let (a, b) = (
@@ -56,7 +56,7 @@ impl Draft {
         }
     }
 
-    /// Returns a name or a selection of its bits. Bits outside the bounds occur only where unknown values are allowed.
+    /// Returns a random name or a selection of its bits. Bits outside the bounds occur only where unknown values are allowed.
     pub(super) fn reference(&mut self) -> String {
         let of = self.pick();
         let name = &of.name;

@@ -18,9 +18,9 @@ pub use module::{blocks, expressions};
 pub struct Name {
     /// The name.
     pub name: String,
-    /// Bound on the left.
+    /// The bound on the left.
     pub left: i64,
-    /// Bound on the right.
+    /// The bound on the right.
     pub right: i64,
     /// Whether values are in two's complement.
     pub signed: bool,

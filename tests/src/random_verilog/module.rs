@@ -97,7 +97,7 @@ pub fn blocks(seed: u64) -> Module {
     draft.module(format!("t{seed}"), outputs, true, &body)
 }
 
-/// Returns a task `tkN` with an argument and a result.
+/// Returns the text of a task `tkN` with an argument and a result, where N is `number`.
 fn task(draft: &mut Draft, number: usize) -> String {
     let argument = draft.variable("a".to_owned());
     let result = draft.variable("r".to_owned());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::text::{Meaningless, Text, Values};
 
-/// Index of a state.
+/// The index of a state.
 pub type Node = usize;
 /// A set of states.
 pub type Nodes = BTreeSet<Node>;
@@ -24,7 +24,7 @@ pub struct Move {
 
 /// All states and steps of a text.
 pub struct Graph {
-    /// Values of all variables in each state.
+    /// The values of all variables in each state.
     pub states: Vec<Values>,
     /// The initial states.
     pub initial: Nodes,
@@ -124,7 +124,8 @@ pub struct Pair<'a> {
     pub mutant: &'a Graph,
 }
 
-/// Searches breadth-first. Returns the number of steps to the goal.
+/// Returns the number of steps to the goal, by breadth-first search. `None` if it cannot be reached. `step` returns the nodes that follow,
+/// or an error if a step reaches the goal.
 fn shortest<T: Ord + Clone>(
     initial: Vec<T>,
     mut step: impl FnMut(&T) -> Result<Vec<T>, ()>,
@@ -145,7 +146,7 @@ fn shortest<T: Ord + Clone>(
 }
 
 impl Pair<'_> {
-    /// Returns the length of a shortest test that kills potentially.
+    /// Returns the length of a shortest test that kills potentially. `None` if there is none.
     #[must_use]
     pub fn potential(&self) -> Option<usize> {
         let (model, mutant) = (self.model, self.mutant);
@@ -175,7 +176,7 @@ impl Pair<'_> {
         })
     }
 
-    /// Returns the length of a shortest test that kills definitely.
+    /// Returns the length of a shortest test that kills definitely. `None` if there is none.
     #[must_use]
     pub fn definite(&self) -> Option<usize> {
         let (model, mutant) = (self.model, self.mutant);
@@ -217,13 +218,13 @@ impl Pair<'_> {
         })
     }
 
-    /// Returns the length of a shortest sequence of inputs that the model accepts and the mutant refuses.
+    /// Returns the length of a shortest sequence of inputs that the model accepts and the mutant refuses. `None` if there is none.
     #[must_use]
     pub fn refusal(&self) -> Option<usize> {
         refusal(self.model, self.mutant)
     }
 
-    /// Returns the length of a shortest sequence of inputs that the mutant accepts and the model refuses.
+    /// Returns the length of a shortest sequence of inputs that the mutant accepts and the model refuses. `None` if there is none.
     #[must_use]
     pub fn refusal_by_model(&self) -> Option<usize> {
         refusal(self.mutant, self.model)

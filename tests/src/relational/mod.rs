@@ -40,7 +40,7 @@ use graph::{Graph, Letter, Nodes, Pair, Seen};
 use random::Relational;
 use text::{Meaningless, Text};
 
-/// The results of a comparison, or the reason why there was none.
+/// A result of a comparison, or the reason why there was none.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Found {
     /// The front end refuses the text.
@@ -49,15 +49,15 @@ pub enum Found {
     Unfit,
     /// The text of a mutant has no value in some state.
     Meaningless,
-    /// Killed definitely.
+    /// A mutant is killed definitely.
     Definite,
-    /// Killed potentially.
+    /// A mutant is killed potentially.
     Potential,
-    /// Equivalent.
+    /// A mutant is equivalent.
     Equivalent,
-    /// Refuses inputs.
+    /// A mutant refuses inputs that the model accepts.
     Refuses,
-    /// Not killed definitely.
+    /// A mutant is not killed definitely.
     NotDefinite,
     /// The sets of allowed outputs agree at one step of a run. State variables that are not remembered are free in this comparison.
     Allowed,
@@ -80,11 +80,12 @@ pub struct Translated {
     pub model: ConditionalMutant,
     /// The valid mutants.
     pub mutants: Vec<Mutant>,
-    /// Names of the outputs.
+    /// The names of the outputs.
     pub outputs: Vec<String>,
 }
 
-/// Returns the circuit of a model with at most `mutants` of its valid mutants.
+/// Returns the circuit of a model with at most `mutants` of its valid mutants, chosen at random. `outputs` selects the outputs, in place of
+/// the marks in the text. `None` if the front end refuses the text or the model itself breaks an obligation.
 #[must_use]
 pub fn translated(
     found: &Relational,
@@ -132,7 +133,7 @@ pub fn translated(
     })
 }
 
-/// Limit of states in a text.
+/// The largest number of states of a text.
 const STATES: usize = 60;
 
 fn graph(text: &str, inputs: &[String], outputs: &[String]) -> Result<Graph, Found> {
@@ -338,16 +339,16 @@ struct Circuit<'a> {
     variant: Variant,
     /// For each letter, the canonical values of all circuit inputs under every valuation of the choices.
     steps: BTreeMap<Letter, Vec<Vec<bool>>>,
-    /// Cache of computed steps.
+    /// A cache of computed steps.
     known: RefCell<FxHashMap<(Latches, Letter), Moves>>,
 }
 
 type Latches = Vec<bool>;
 
-/// The outputs and next states of the steps from a state.
+/// The steps from a state: the outputs and the next state of each.
 type Moves = Rc<Vec<(Seen, Latches)>>;
 
-/// Limit of circuit input valuations to list.
+/// The largest number of valuations of circuit inputs to list.
 const MOST: usize = 600;
 
 impl<'a> Circuit<'a> {
@@ -455,7 +456,7 @@ impl<'a> Circuit<'a> {
     }
 }
 
-/// Length of the longest runs to compare one by one.
+/// The number of steps of the longest runs to compare one by one.
 const LENGTH: usize = 3;
 
 /// Compares, under all inputs of a few steps, the output sequences of runs, and which runs may end without a continuation.
@@ -525,7 +526,7 @@ fn runs_agree(
     Ok(stuck)
 }
 
-/// Compares the outputs that a local test allows along a random run.
+/// Compares, along a random run, the outputs that a local test allows with those that the text gives. Returns a result per step.
 fn sets_agree(
     found: &Relational,
     translated: &Translated,
@@ -589,10 +590,11 @@ fn sets_agree(
     Ok(narrower)
 }
 
-/// A step of a path of the text.
+/// A step of a path of the text: the index of its state, its inputs and its outputs.
 type Step = (usize, Letter, Seen);
 
-/// Returns a run of the circuit, with the states of the text along it. A second circuit shows these states as outputs.
+/// Returns a random run of the circuit, with the path of the text along it. `None` if none is found. A second circuit shows all variables
+/// of the state as outputs.
 fn random_path(
     found: &Relational,
     translated: &Translated,

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 pub struct Relational {
     /// The model.
     pub text: String,
-    /// Names of test inputs, in order of declaration.
+    /// The names of the test inputs, in order of declaration.
     pub inputs: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ impl Writer {
         }
     }
 
-    /// Returns a value of this type, as text.
+    /// Returns a random constant of this type, as text.
     fn constant(&mut self, high: Option<i64>) -> String {
         match high {
             None => self.one(&["TRUE", "FALSE"]).to_owned(),
@@ -245,7 +245,7 @@ impl Writer {
         }
     }
 
-    /// Returns steps by cases, as is common in such models. States outside all cases have no step.
+    /// Returns a constraint on steps by cases, as is common in such models. States outside all cases have no step.
     fn cases(&mut self, vars: &[Var]) -> String {
         let cases = (0..self.rng.random_range(1..4)).map(|_| {
             let guard = self.atom(vars, false);
@@ -256,7 +256,7 @@ impl Writer {
         cases.join(" | ")
     }
 
-    /// Returns the variables that are outputs, and DEFINEs that are outputs, as text.
+    /// Returns the names of the variables that are outputs, and the text of a DEFINE that is an output, if there is one.
     fn outputs(&mut self, vars: &[Var], state: &[Var]) -> (Vec<&'static str>, String) {
         let mut shown = String::new();
         if self.chance(3) {

@@ -142,7 +142,7 @@ impl Text {
         self.variables.iter().position(|v| v.name == name)
     }
 
-    /// Returns all valuations of some variables; all others are 0.
+    /// Returns all combinations of values of some variables, given by index; all others are 0.
     #[must_use]
     pub fn valuations(&self, variables: &[usize]) -> Vec<Values> {
         let mut all = vec![vec![0; self.variables.len()]];
@@ -192,7 +192,7 @@ impl Text {
             && self.all_hold(ConstraintKind::Init, scene)?)
     }
 
-    /// Whether a step with these `IVAR`s leads from state to state.
+    /// Whether a step with these values of the `IVAR`s leads from one state to the other.
     ///
     /// # Errors
     /// If an expression has no value.
@@ -211,7 +211,7 @@ impl Text {
             && self.all_hold(ConstraintKind::Trans, scene)?)
     }
 
-    /// Returns the state with these `IVAR`s.
+    /// Returns the values in a state and, for the `IVAR`s, those of `inputs`.
     #[must_use]
     pub fn with_inputs(&self, state: &[i64], inputs: &[i64]) -> Values {
         let mut all = state.to_vec();

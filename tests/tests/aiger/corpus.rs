@@ -38,7 +38,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the values of a file's roots in some steps of 64 random runs.
+/// Returns the values of a file's roots by step, each word with 64 random runs.
 ///
 /// With a cone, all values outside of it are random at every step.
 fn behaviour(aig: &Aig, cone: Option<&Cone>, seed: u64) -> Vec<Vec<u64>> {
@@ -77,7 +77,8 @@ fn value(values: &[u64], lit: Lit) -> u64 {
     values[lit.var().index()] ^ u64::from(lit.is_negated()).wrapping_neg()
 }
 
-/// Asserts equality of all parts: nodes by number, names and comments. Operands may be exchanged.
+/// Asserts that all parts are equal: nodes by number, names and comments. The operands of a gate may be exchanged. `trip` describes the
+/// circuits.
 fn assert_same(a: &Aig, b: &Aig, trip: &str) {
     let sorted = |(_, node)| match node {
         Node::And(a, b) => Node::And(a.min(b), a.max(b)),
@@ -103,7 +104,7 @@ fn assert_located(error: &AigerError, bytes: &[u8], file: &str) {
     }
 }
 
-/// Checks all properties of a readable file.
+/// Checks all properties of a readable file, and returns its circuit with constants folded.
 fn check(file: &str, bytes: &[u8], seed: u64) -> Result<Aig, AigerError> {
     let folded = read(bytes)?;
     let verbatim = read_verbatim(bytes)?;

@@ -14,7 +14,7 @@ use hyperkill_tests::blif::random_blif;
 use hyperkill_tests::miter::proved_equal;
 use hyperkill_tests::peers::{Abc, Yosys};
 
-/// Translates a text from power-up. Registers without an initial value start at 0; mutants are left out if `mutants` is false.
+/// Translates a text, to be run from power-up. Registers without an initial value start at 0. Without `mutants`, there are none.
 fn translated(frontend: &dyn Frontend, text: &str, mutants: bool) -> ConditionalMutant {
     let mut options = FrontendOptions {
         hardware: HardwareOptions {
@@ -117,7 +117,7 @@ fn mutants_are_the_mutated_texts(frontend: &dyn Frontend, text: &str) {
     }
 }
 
-/// Supported types of cells for which yosys generates random examples.
+/// The types of cells for which yosys generates random examples, as far as they are supported.
 const CELLS: [&str; 37] = [
     "add",
     "and",

@@ -81,7 +81,7 @@ fn abc_reads_binary_files_and_writes_back_the_same_system() {
     }
 }
 
-/// Largest number of bits of state, input and choice for which step tables are compared.
+/// The largest number of bits of state, input and choice for which step tables are compared.
 const TABLE_BITS: usize = 12;
 
 /// Asserts that the file written by abc has the same roles and, if the table is small enough, the same steps.
@@ -205,7 +205,7 @@ fn abc_agrees_with_the_manifests_on_a_sample_of_mutants() {
     assert!(gave_up <= 5, "abc gave up on {gave_up}");
 }
 
-/// Returns a sample of the valid mutants with their selectors, since abc takes long for long tests.
+/// Returns a sample of the valid mutants, each with the index of its selector. It is small, since abc takes long for long tests.
 fn sampled<'a>(model: &Model, manifest: &'a Manifest) -> Vec<(usize, &'a Expected)> {
     let valid = manifest
         .mutants

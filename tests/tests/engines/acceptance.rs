@@ -120,7 +120,7 @@ fn what_is_accepted_is_what_the_oracle_says() {
     assert!(willing.iter().all(|&count| count >= 20));
 }
 
-/// Returns one pair with all states of these pairs.
+/// Returns sets with one pair, which has all states of the given pairs.
 fn together(sets: &AcceptedSets) -> AcceptedSets {
     let side = |side: usize| -> Vec<usize> {
         let states = sets.pairs.iter().flat_map(|pair| &pair[side]);
@@ -229,7 +229,7 @@ fn a_certifier_that_lets_states_answer_from_nowhere_is_caught() {
     assert!((0..600).any(|seed| believed(&seed)));
 }
 
-/// Returns pairs of one model state and one mutant state with the same accepted inputs in one step.
+/// Returns all pairs of one model state and one mutant state that accept the same inputs in one step.
 fn alike(model: &ConditionalMutant, oracle: &Oracle, sets: &AcceptedSets) -> AcceptedSets {
     let selects = |latch: usize| model.selectors.iter().any(|s| s.latch == latch);
     let accepted = |machine: &Machine, state: usize| -> Vec<bool> {
@@ -255,7 +255,8 @@ fn alike(model: &ConditionalMutant, oracle: &Oracle, sets: &AcceptedSets) -> Acc
     }
 }
 
-/// Returns whether a planted fault of the engine hides a refusal in some circuit, and whether certifier and oracle notice.
+/// Returns whether the certifier and whether the oracle notice, on some circuit, that a planted fault of the engine hides a refusal. The
+/// certifier may have a fault, too.
 fn overlooked(of_certifier: Option<Fault>) -> [bool; 2] {
     let budget = Budget::unlimited();
     let (mut certifier, mut oracle) = (false, false);
@@ -291,7 +292,7 @@ fn a_certifier_that_does_not_see_refusals_is_caught() {
     assert_eq!(overlooked(Some(Fault::UnseenRefusal)), [false, true]);
 }
 
-/// Returns a relation in which this side matches every step of the other side.
+/// Returns a relation in which `follower` matches every step of the other side, if one is found.
 fn answering(
     model: &ConditionalMutant,
     mutant: SelectorId,

@@ -57,7 +57,7 @@ const SEARCHES: [(Scope, usize); 4] = [
     (Scope::Nodes, 4),
 ];
 
-/// Counts of findings and examined questions.
+/// The numbers of examined questions and of findings.
 #[derive(Default, Debug)]
 struct Seen {
     questions: usize,
@@ -65,14 +65,14 @@ struct Seen {
     constants: usize,
     complements: usize,
     within_a_copy: usize,
-    /// Questions for which a deeper search finds more facts than one step.
+    /// The number of questions for which a deeper search finds more facts than one step.
     deeper: usize,
     gates_before: usize,
     gates_after: usize,
 }
 
 impl Seen {
-    /// Checks the results of all searches.
+    /// Checks the results of all searches for a question. `what` describes it.
     fn examine_all(&mut self, question: &Reachability, what: &str) {
         let found = SEARCHES.map(|(scope, depth)| self.examine(question, scope, depth, what));
         let [_, shallow, _, deep] = found;
@@ -203,7 +203,8 @@ fn proofs_that_rely_on_correspondence_are_certified_and_spoilt_ones_are_not() {
     );
 }
 
-/// Returns a multiplier with truncated results. The mutant computes a bit of the first factor in another form.
+/// Returns a circuit that multiplies two numbers of `bits` bits and truncates the product. The mutant computes a bit of the first factor in
+/// another form.
 fn multiplier(bits: usize) -> ConditionalMutant {
     let mut aig = Aig::new();
     let mut number = |name: &str| -> Vec<Lit> {

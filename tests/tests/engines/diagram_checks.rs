@@ -25,7 +25,7 @@ enum Evidence {
     Estimates(Estimates),
 }
 
-/// Result of a check.
+/// The result of a check.
 type Checked = Result<(), CertifyError>;
 
 /// Limits that every check by diagrams exceeds.
@@ -50,14 +50,14 @@ impl Evidence {
         }
     }
 
-    /// Checks without an order of variables, so that the solver decides.
+    /// Checks the evidence without an order of variables, so that the solver decides.
     fn by_solver(&self, model: &ConditionalMutant) -> Checked {
         let mut evidence = self.clone();
         evidence.order().clear();
         evidence.left_to_solver(model)
     }
 
-    /// Checks as a run does, with diagrams that exceed their limits.
+    /// Checks the evidence as a run does, with diagrams that exceed their limits, so that the solver decides.
     fn left_to_solver(&self, model: &ConditionalMutant) -> Checked {
         let limits = CheckLimits {
             diagrams: NONE,
@@ -70,7 +70,7 @@ impl Evidence {
         }
     }
 
-    /// Returns a mutant of the evidence that a test kills, by the oracle.
+    /// Returns a mutant about which the evidence is wrong, since the oracle has a test that kills it. `None` if there is none.
     fn disproved(&self, model: &ConditionalMutant) -> Option<SelectorId> {
         match self {
             Evidence::Simulation(proof) => disproved(model, proof),
@@ -99,7 +99,7 @@ impl Evidence {
         }
     }
 
-    /// Returns the functions for relations and sets.
+    /// Returns the functions of the evidence that stand for relations and sets.
     fn sets(&mut self) -> Vec<&mut Source> {
         match self {
             Evidence::Simulation(proof) => vec![&mut proof.related],
@@ -128,7 +128,7 @@ const FALSE: Source = Source {
     complemented: true,
 };
 
-/// Damaged variants of each evidence that are checked.
+/// The number of damaged variants of each evidence that are checked.
 const EACH: usize = 8;
 
 /// Returns all evidence about the mutants of a circuit.
@@ -202,7 +202,7 @@ fn damaged(model: &ConditionalMutant, evidence: &Evidence, rng: &mut ChaCha8Rng)
     all
 }
 
-/// Returns orders that do not contain exactly the variables of the check.
+/// Returns variants of the evidence with orders that do not contain exactly the variables of the check.
 fn damaged_orders(evidence: &Evidence, rng: &mut ChaCha8Rng) -> Vec<Evidence> {
     let order = evidence.clone().order().clone();
     let with = |order: Vec<Look>| {
@@ -319,7 +319,8 @@ fn what_exceeds_the_limits_is_left_to_the_solver() {
     assert!(left > 50);
 }
 
-/// Returns correct and damaged evidence with the solver's verdicts.
+/// Returns a circuit, and correct and damaged evidence about it. Each comes with true if the order of variables is complete and the solver
+/// accepts the evidence.
 fn judged(seed: u64) -> (ConditionalMutant, Vec<(Evidence, bool)>) {
     let model = circuit(seed);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -338,7 +339,7 @@ fn judged(seed: u64) -> (ConditionalMutant, Vec<(Evidence, bool)>) {
     (model, judged)
 }
 
-/// Judges that noticed a fault.
+/// The judges that noticed a fault.
 #[derive(Default, Debug)]
 struct Noticed {
     /// The solver gives another verdict.

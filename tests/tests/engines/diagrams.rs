@@ -39,7 +39,7 @@ pub(crate) fn members(model: &ConditionalMutant) -> Vec<SelectorId> {
     model.selector_ids().collect()
 }
 
-/// Returns breadth-first layers of reachable states, as values of these latches.
+/// Returns the breadth-first layers of reachable states, each state as the values of these latches.
 fn layers(model: &ConditionalMutant, variant: Variant, latches: &[usize]) -> Vec<Vec<Vec<bool>>> {
     let aig = &model.aig;
     let step = |state: &[bool], inputs: usize| -> Option<Vec<bool>> {
@@ -90,7 +90,7 @@ fn layers(model: &ConditionalMutant, variant: Variant, latches: &[usize]) -> Vec
     found
 }
 
-/// Returns a difference between counted and enumerated states.
+/// Returns a message if the numbers of counted and enumerated states differ.
 fn miscounted(model: &ConditionalMutant, variant: Variant) -> Option<String> {
     let found = reachable(model, variant, Limits::default(), &unlimited()).expect("small");
     let layers = layers(model, variant, &found.latches);
@@ -113,7 +113,7 @@ fn states_and_their_distances_are_those_of_an_enumeration() {
     assert!(several > 300);
 }
 
-/// Returns proofs of both questions, for the family and for each member alone.
+/// Returns proofs of both relations, for the family and for each member alone.
 pub(crate) fn proofs(model: &ConditionalMutant, among: Among) -> Vec<Simulation> {
     let family = members(model);
     let alone = family.iter().map(|&member| vec![member]);
@@ -136,7 +136,7 @@ pub(crate) fn proofs(model: &ConditionalMutant, among: Among) -> Vec<Simulation>
     found.collect()
 }
 
-/// Returns the first member about which a proof makes a false claim.
+/// Returns the first member about which a proof makes a false claim, by the oracle. `None` if all claims are true.
 pub(crate) fn disproved(model: &ConditionalMutant, proof: &Simulation) -> Option<SelectorId> {
     let mut members = proof.members.iter().copied();
     members.find(|&member| {
@@ -262,7 +262,7 @@ pub(crate) fn searched(model: &ConditionalMutant) -> Searched {
     search(model, &family, 5_000, None, Limits::default(), &unlimited())
 }
 
-/// Returns the kills of a search.
+/// Returns each mutant that a search killed, with its kill.
 fn killed(searched: Searched) -> Vec<(SelectorId, Kill)> {
     let found = searched.kills.into_iter().map(|kill| {
         let runs = Kill {
@@ -279,7 +279,7 @@ fn killed(searched: Searched) -> Vec<(SelectorId, Kill)> {
     found.collect()
 }
 
-/// Returns the first member about which state estimates make a false claim.
+/// Returns the first member that a test kills, by the oracle, although state estimates exclude it. `None` if there is none.
 pub(crate) fn killed_after_all(
     model: &ConditionalMutant,
     estimates: &Estimates,

@@ -41,7 +41,7 @@ fn questions(model: &ConditionalMutant) -> Vec<Question> {
     asked
 }
 
-/// Returns sets of latches: none, all, and every other one.
+/// Returns four sets of latches, as a bit per latch: none, all, the even ones, and the odd ones.
 fn apart(model: &ConditionalMutant) -> [Vec<bool>; 4] {
     let latches = model.aig.latches().len();
     let of = |which: fn(usize) -> bool| (0..latches).map(which).collect();
@@ -71,7 +71,7 @@ fn proofs(model: &ConditionalMutant) -> Vec<(Question, Precision, Proof)> {
     proofs
 }
 
-/// Whether a run reaches the goal.
+/// Whether the goal of a question is reached, by enumeration. `None` if there are too many states.
 fn is_reached(model: &ConditionalMutant, question: &Question) -> Option<bool> {
     Some(shortest_run(&question.pose(model))?.is_some())
 }

@@ -10,10 +10,10 @@ use hyperkill_formulas::{Formula, killing};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 
-/// Depths searched; few kills of such small systems are deeper.
+/// The number of depths searched. Few kills of such small systems are deeper.
 const DEPTHS: usize = 7;
 
-/// Returns the first depth at which the formula holds, with the runs and the number of strategies tried.
+/// Returns the first depth at which the formula holds, if there is one, with the runs; and the number of strategies tried.
 fn search(
     model: &ConditionalMutant,
     mutant: SelectorId,

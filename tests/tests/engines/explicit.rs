@@ -28,7 +28,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Strength of kills by strategies.
+/// The strength of kills by strategies.
 const ADAPTIVE: Strength = Strength::Adaptive;
 
 const KINDS: [Kind; 6] = [
@@ -423,7 +423,7 @@ fn spoil_set(model: &ConditionalMutant, closed: &ClosedSet, rng: &mut ChaCha8Rng
     closed
 }
 
-/// Whether the states of a certificate are the states of the oracle.
+/// Whether all latches matter, so that the states of a certificate are the states of the oracle.
 fn all_latches_matter(model: &ConditionalMutant, mutant: SelectorId) -> bool {
     [Variant::Original, Variant::Mutant(mutant)]
         .iter()

@@ -21,22 +21,22 @@ use hyperkill_tests::safety::{Explicit, safety_problem};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Behaviour of a program.
+/// The behaviour of a program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Character {
-    /// Correct answer with evidence.
+    /// Gives the correct answer with evidence.
     Honest,
-    /// Correct answer with slightly wrong evidence.
+    /// Gives the correct answer with slightly wrong evidence.
     Careless,
-    /// Opposite answer with forged evidence.
+    /// Gives the opposite answer with forged evidence.
     Liar,
-    /// Correct answer without evidence.
+    /// Gives the correct answer without evidence.
     Boaster,
-    /// Correct answer with random bytes as evidence.
+    /// Gives the correct answer with random bytes as evidence.
     Babbler,
 }
 
-/// A program that takes the correct answer from the engines.
+/// A program that gets the correct answer from the engines, and then behaves as its character says.
 #[derive(Debug)]
 struct Played {
     character: Character,
@@ -157,7 +157,7 @@ fn external(character: Character, seed: u64) -> External {
     External::new(vec![Arc::new(Played { character, seed })])
 }
 
-/// Counts of answers by behaviour and kind.
+/// The number of answers by behaviour and kind.
 type Mix = BTreeMap<(Character, &'static str), usize>;
 
 fn of(mix: &Mix, character: Character, what: &'static str) -> usize {
@@ -212,7 +212,7 @@ fn answers_about_plain_safety_count_only_if_they_hold() {
     }
 }
 
-/// Returns the outcomes of a run that only uses the program, after `facts` reduced the product.
+/// Returns the outcomes of a run that uses the program only. With `facts`, facts reduce the product before.
 fn outcomes(
     model: &ConditionalMutant,
     character: Character,

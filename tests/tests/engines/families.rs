@@ -13,7 +13,8 @@ use hyperkill_evidence::verdict::{Engine, Strength, Verdict};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 
-/// Returns the verdicts of a run without earlier kills.
+/// Returns the verdict on each mutant, and its engine, of a run without simulation and pairs of states. With `family`, mutants are decided
+/// together, and PDR is off.
 fn verdicts(model: &ConditionalMutant, family: bool) -> Vec<(Verdict, Option<Engine>)> {
     let options = Options {
         fold_duplicates: false,

@@ -52,7 +52,7 @@ enum Judge {
     Oracle,
 }
 
-/// Returns the first wrong kill of a circuit.
+/// Returns the first mutant of a circuit that this judge finds wrongly killed. `None` if there is none.
 fn wrong(model: &ConditionalMutant, seed: u64, judge: Judge) -> Option<SelectorId> {
     let mut kills = found(model, seed).into_iter();
     kills

@@ -40,7 +40,8 @@ fn a_pair_and_a_family_are_reached_when_phi1_holds() {
     println!("{seen}");
 }
 
-/// Returns whether φ1 holds with choices as inputs; this is the question that shares choices.
+/// Returns whether φ1 holds on runs of this length if choices are inputs, which is the question with shared choices. `None` if there are
+/// too many runs.
 fn phi1_with_choices_as_inputs(oracle: &Oracle, length: usize) -> Option<bool> {
     let choices = oracle.original.choices().count();
     let inputs = oracle.original.alphabet().count();
@@ -72,7 +73,7 @@ fn phi1_with_choices_as_inputs(oracle: &Oracle, length: usize) -> Option<bool> {
     }))
 }
 
-/// Compares questions with φ1 under shared choices.
+/// Compares these questions with φ1 under shared choices.
 fn share_choices(
     case: &Case<'_>,
     seen: &mut Seen,
@@ -137,10 +138,10 @@ fn copies_that_copy_choices_are_reached_wherever_phi2_holds() {
     println!("{seen}");
 }
 
-/// Traces copied by the third and the fourth trace of a formula.
+/// The indices of the traces that the third and the fourth trace of a formula copy; `None` for a trace that copies none.
 type Way = [Option<usize>; 2];
 
-/// Returns the question of a formula whose universal traces copy these traces.
+/// Returns the question of a formula whose traces copy other traces: each the one with this index, if any.
 fn copying(case: &Case<'_>, formula: &Formula, whose: &[Option<usize>]) -> Reachability {
     let question = composed(case.model, case.mutant, formula, whose);
     question.expect("a killing formula").pose(case.model)

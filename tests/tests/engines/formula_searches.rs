@@ -71,7 +71,7 @@ fn sets_of_states_kill_potentially_when_phi2_holds_and_definitely_when_phi3_does
     println!("{seen}");
 }
 
-/// Returns values of all inputs of the circuit, with test inputs taken from a word.
+/// Returns the values of all inputs of the circuit in each step. A word has the values of the test inputs; choices are 0.
 fn circuit_inputs(model: &ConditionalMutant, inputs: &[Word]) -> Vec<Vec<bool>> {
     let step = |&word: &Word| {
         let mut row = vec![false; model.aig.inputs().len()];
@@ -89,7 +89,7 @@ fn circuit_outputs(model: &ConditionalMutant, outputs: &[Word]) -> Vec<Vec<bool>
     outputs.iter().map(step).collect()
 }
 
-/// Returns the formula that a trace of this side exists.
+/// Returns a formula that says that a trace of this side exists.
 fn some_trace(is_mutant: bool) -> Formula {
     let p = TraceVar::new("p");
     let selector = Ltl::selector(&p);

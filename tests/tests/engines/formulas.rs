@@ -24,15 +24,15 @@ const KINDS: [Kind; 4] = [
     Kind::MutantChooses,
 ];
 
-/// Default number of models in each test.
+/// The default number of models in each test.
 pub(crate) const MODELS: u64 = 160;
-/// Number of models after which a planted fault must be noticed.
+/// The number of models after which a planted fault must have been noticed.
 pub(crate) const PATIENCE: u64 = 1_500;
-/// Length of the longest traces.
+/// The length of the longest traces.
 pub(crate) const LONGEST: usize = 4;
-/// Most input sequences of one length.
+/// The largest number of input sequences of one length.
 const SEQUENCES: usize = 256;
-/// Most assignments of traces to the variables of a formula at one length.
+/// The largest number of assignments of traces to the variables of a formula, at one length.
 pub(crate) const WORK: usize = 30_000;
 
 /// A trace, reduced to the values in killing formulas.
@@ -97,14 +97,14 @@ pub(crate) struct Case<'a> {
     pub(crate) model: &'a ConditionalMutant,
     pub(crate) mutant: SelectorId,
     pub(crate) oracle: Oracle,
-    /// For φ1 to φ4 the least length at which they hold, and the length up to which that is known.
+    /// For each of φ1 to φ4: the least length at which it holds, if known, and the length up to which that is known.
     known: [(Option<usize>, usize); 4],
 }
 
-/// A difference between the engines and a formula.
+/// A difference between the engines and a formula, in words.
 pub(crate) type Discrepancy = String;
 
-/// Counts of unreached and reached questions.
+/// The numbers of unreached and of reached questions.
 pub(crate) type Seen = [usize; 2];
 
 impl<'a> Case<'a> {
@@ -134,7 +134,8 @@ impl<'a> Case<'a> {
         case
     }
 
-    /// Compares a search that must reach its goal exactly if the formula holds. `steps` receives the bound of the search.
+    /// Compares a search that must reach its goal exactly if the formula with this number (1 for φ1) holds. `steps` receives the bound of
+    /// the search and returns the steps to the goal.
     pub(crate) fn same(
         &self,
         what: &str,
@@ -145,7 +146,7 @@ impl<'a> Case<'a> {
         self.compare(what, formula, seen, steps, |steps, least| steps == least)
     }
 
-    /// Compares a search that must reach its goal if the formula holds, and may reach it otherwise.
+    /// Compares a search that must reach its goal if the formula with this number (1 for φ1) holds, and may reach it otherwise.
     pub(crate) fn implied(
         &self,
         what: &str,
@@ -181,7 +182,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Returns the least number of steps in which the goal is reached, within a bound.
+/// Returns a search: given a bound, it finds the least number of steps in which the goal is reached.
 pub(crate) fn reached(question: &Reachability) -> impl FnOnce(usize) -> Option<usize> + '_ {
     move |most| {
         let mut search = Bmc::new(question);
@@ -193,7 +194,7 @@ pub(crate) fn reached(question: &Reachability) -> impl FnOnce(usize) -> Option<u
     }
 }
 
-/// Returns all traces of both sides on these inputs.
+/// Returns all traces of both sides under these inputs.
 pub(crate) fn traces(oracle: &Oracle, inputs: &[Word]) -> Vec<Run> {
     let responses = oracle.responses(inputs);
     let of = |is_mutant: bool, outputs: Vec<Word>| Run {
@@ -206,7 +207,7 @@ pub(crate) fn traces(oracle: &Oracle, inputs: &[Word]) -> Vec<Run> {
     original.chain(mutant).collect()
 }
 
-/// Checks models of all kinds until one fails. Returns the counts of comparisons by result.
+/// Checks models of all kinds until one fails. Returns the numbers of comparisons by result.
 pub(crate) fn compare(
     models: u64,
     check: impl Fn(&Case<'_>, &mut Seen) -> Result<(), Discrepancy>,
@@ -221,7 +222,8 @@ pub(crate) fn compare(
     Ok(seen)
 }
 
-/// Asserts that the comparison succeeds with enough of both answers, and fails with each of these faults. Returns the counts.
+/// Asserts that the comparison succeeds, with at least `least` of both answers, and fails with each of these faults. Returns the counts as
+/// text.
 pub(crate) fn holds_and_would_notice(
     mistakes: &[Fault],
     least: usize,

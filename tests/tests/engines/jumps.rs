@@ -10,20 +10,21 @@ use hyperkill_tests::safety::{Explicit, safety_problem};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Depth beyond the longest shortest run of these problems.
+/// A depth beyond the longest shortest run of these problems.
 const DEEPEST: usize = 48;
 
 /// Statistics of a search.
 #[derive(Default, Debug)]
 struct Seen {
-    /// Runs found that are not shortest.
+    /// The number of runs found that are not shortest.
     longer: usize,
-    /// Jumps over several depths without a run.
+    /// The number of jumps over several depths without a run.
     refuted: usize,
     reached: bool,
 }
 
-/// Jumps by random strides; after a run is found the search continues below it until the shortest run is known.
+/// Compares a search that jumps by random strides with the explicit answer. After a run is found, the search continues below it until the
+/// shortest run is known.
 fn compare(model: &Aig, seed: u64) -> Result<Seen, String> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let bad = model.bad[0].lit;

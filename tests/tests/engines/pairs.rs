@@ -123,7 +123,7 @@ fn inputs_and_choices_in_common_are_walked_through_as_letters_however_many_there
     assert!(found >= 400 && nothing >= 400 && letters_above_64 >= 50);
 }
 
-/// Returns the model with outputs that read a choice of the step before without depending on it.
+/// Returns the model with outputs that read a choice of the step before but do not depend on it.
 fn with_an_idle_choice(mut model: ConditionalMutant) -> ConditionalMutant {
     let aig = &mut model.aig;
     let choice = aig.add_input(Some("idle".to_owned()));

@@ -11,7 +11,7 @@ use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_tests::ascii::aag;
 use hyperkill_tests::safety::{Explicit, safety_problem};
 
-/// Content of an answer.
+/// The content of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Seen {
     Holds { clauses: usize },
@@ -26,7 +26,7 @@ enum Wrong {
     Undecided,
 }
 
-/// Options with PDR as the only engine.
+/// The options with PDR as the only engine.
 const PDR_ALONE: Options = Options {
     turns: Some(8),
     engines: Engines {
@@ -64,14 +64,14 @@ fn compare(model: &Aig, options: &Options, evidence: bool) -> Result<Seen, Wrong
     }
 }
 
-/// Counts of answers by kind.
+/// The numbers of answers by kind.
 #[derive(Default, Debug)]
 struct Mix {
     holds: usize,
-    /// Invariants with two clauses or more.
+    /// The number of invariants with two clauses or more.
     invariants: usize,
     fails: usize,
-    /// Runs with four steps or more.
+    /// The number of runs with four steps or more.
     deep: usize,
     longer: usize,
     most_clauses: usize,
@@ -144,10 +144,11 @@ fn a_search_in_small_turns_ends_with_an_answer_too() {
     }
 }
 
-/// Most seeds until a fault must be noticed.
+/// The largest number of seeds until a fault must be noticed.
 const PATIENCE: u64 = 2_000;
 
-/// Returns the first seed on which the comparison fails with this fault planted: by the certifier, or by a wrong answer alone.
+/// Returns the first seed on which the comparison fails with this fault planted, with the error. If `certified`, the certifier may notice
+/// it, otherwise only a wrong answer counts.
 fn caught(fault: Fault, certified: bool) -> Option<(u64, Wrong)> {
     (0..PATIENCE).find_map(|seed| {
         let model = safety_problem(seed);
@@ -162,7 +163,7 @@ fn caught(fault: Fault, certified: bool) -> Option<(u64, Wrong)> {
     })
 }
 
-/// Asserts that every fault is noticed. Returns the seeds and reasons.
+/// Asserts that every fault is noticed. Returns the seeds and reasons as text.
 fn assert_caught(certified: bool) -> String {
     let mut report = Vec::new();
     let mut missed = Vec::new();

@@ -23,7 +23,7 @@ use hyperkill_tests::ascii::aag;
 use hyperkill_tests::generate::of_any_kind;
 use hyperkill_tests::reach::shortest_run;
 
-/// Limit on solver calls and conflicts for one question.
+/// The limit on solver calls and conflicts for one question.
 const EFFORT: u64 = 1 << 20;
 
 /// Returns all questions about a mutant.
@@ -48,7 +48,7 @@ fn questions(model: &ConditionalMutant, mutant: SelectorId) -> Vec<Question> {
     asked
 }
 
-/// Facts given to the search.
+/// The kind of facts given to the search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum With {
     Nothing,
@@ -85,7 +85,7 @@ fn ask(model: &ConditionalMutant, question: &Question, posed: &Reachability, wit
     }
 }
 
-/// Asserts that the runs exist and end as the question requires.
+/// Asserts that the runs to the goal exist and end as the question requires, and that no evidence denies them.
 fn check_run(model: &ConditionalMutant, question: &Question, posed: &Reachability, found: &Found) {
     let shortest = shortest_run(posed).flatten();
     assert!(shortest.is_some_and(|shortest| shortest <= found.steps));

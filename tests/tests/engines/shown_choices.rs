@@ -18,7 +18,7 @@ use hyperkill_tests::oracle::Oracle;
 use hyperkill_tests::shown::{NARROW, showing, showing_twice};
 use hyperkill_tests::unstructured::cases;
 
-/// Limits for explicit states, far below the number of all values of wide choices.
+/// The limits for explicit states, far below the number of all values of wide choices.
 const EFFORT: Listing = Listing {
     steps: 1 << 17,
     positions: 1 << 13,
@@ -47,7 +47,7 @@ fn query(seed: u64) -> Query {
     }
 }
 
-/// Whether the oracle can list all outputs of both sides for the shortest tests.
+/// Whether the shortest tests of all mutants are so short that the oracle can list all outputs of both sides.
 fn is_short(model: &ConditionalMutant) -> bool {
     let mut mutants = model.selector_ids();
     model.choice_bits().count() == NARROW
@@ -76,7 +76,7 @@ fn sets_of_states_with_some_values_come_to_what_the_oracle_says_of_all() {
     assert!(compared >= 20);
 }
 
-/// Counts of results for wide values.
+/// The numbers of results for wide values.
 #[derive(Default)]
 struct Tally {
     killed: usize,
@@ -86,7 +86,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Compares the results of sets of states with the length of a shortest kill.
+    /// Compares the results of sets of states with the length of a shortest kill, and counts them.
     fn take(
         &mut self,
         wide: &ConditionalMutant,

@@ -33,7 +33,7 @@ const PREFERENCES: [Preference; 5] = [
 
 const AIMS: [Aim; 2] = [Aim::Track, Aim::Agree];
 
-/// Result of a question about a strategy.
+/// The result of a question about a strategy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Answer {
     /// The strategy matches forever; the proof checks.
@@ -91,12 +91,12 @@ fn ask(model: &ConditionalMutant, mutant: SelectorId, aim: Aim, preference: Pref
     }
 }
 
-/// Counts of decisions of a question.
+/// The numbers of answers to a question.
 #[derive(Default)]
 struct Count {
     asked: usize,
     proved: usize,
-    /// Proved mutants among the mutants that the oracle finds unkillable.
+    /// The number of mutants that the oracle finds unkillable, so that a proof may exist.
     provable: usize,
     open: usize,
 }
@@ -106,7 +106,7 @@ struct Tally {
     counts: BTreeMap<(Aim, Preference), Count>,
     observable: usize,
     models: usize,
-    /// Models that are observable only if late choices are compared by their effects, not by their logic.
+    /// The number of models that are observable only if late choices are compared by their effects, not by their logic.
     too_fine: usize,
 }
 
@@ -143,7 +143,7 @@ impl Tally {
         self
     }
 
-    /// Checks a model. `turn` selects a preference besides the first.
+    /// Checks a model with two preferences: the first one, and one that `turn` selects.
     fn model(&mut self, model: &ConditionalMutant, turn: usize) {
         let others = &PREFERENCES[1..];
         let preferences = [PREFERENCES[0], others[turn % others.len()]];
@@ -293,7 +293,7 @@ fn strategies_prove_only_what_is_so_and_fail_only_where_some_must() {
     assert!(tally.observable * 4 > tally.models);
 }
 
-/// o = nd ∧ ¬mut: the model can match the mutant's only output, but not by copying its choice.
+/// Returns a circuit with o = nd ∧ ¬mut: the model can match the mutant's only output, but not by copying its choice.
 fn forgets_a_choice() -> ConditionalMutant {
     let mut c = Circuit::new();
     let nd = c.choice("n");
@@ -380,7 +380,7 @@ fn a_strategy_that_keeps_states_equal_needs_no_clue_from_outputs() {
     );
 }
 
-/// Returns a circuit that shows the parity of many choices; the mutant leaves out the last one.
+/// Returns a circuit that shows the parity of `count` choices; the mutant leaves out the first one.
 fn many_choices(count: usize) -> ConditionalMutant {
     let mut c = Circuit::new();
     let m = c.selector("m");

@@ -15,7 +15,7 @@ use hyperkill_tests::oracle::{Oracle, Strength, Test};
 use hyperkill_tests::unstructured::cases;
 use hyperkill_tests::wide::{Widening, widened};
 
-/// Returns the model with its state as output: each latch before the step or, by the bits of `after`, after it.
+/// Returns the model with its state as output: each latch before the step or, where `after` has the bit of the latch, after it.
 fn shown(mut model: ConditionalMutant, after: u64) -> ConditionalMutant {
     let selectors = model.selector_of_latch();
     for (latch, selector) in selectors.into_iter().enumerate() {
@@ -43,7 +43,7 @@ fn listings<'a>(model: &'a ConditionalMutant, budget: &Budget) -> Option<Choosin
     ChoosingListings::new(model, &mutants, budget)
 }
 
-/// Compares the results for a mutant with the oracle. Returns whether there are any.
+/// Compares the results for a mutant with the oracle. Returns whether there are any results.
 fn check(model: &ConditionalMutant, mutant: SelectorId, said: &Together) -> Result<bool, String> {
     let oracle = Oracle::new(model, mutant).map_err(|error| error.to_string())?;
     let expected = oracle.potential_kill().map_err(|error| error.to_string())?;
@@ -153,7 +153,7 @@ fn where_the_state_is_hidden_the_states_still_prove_that_a_mutant_does_nothing_m
     assert!(never >= 50 && open >= 50);
 }
 
-/// Returns a kill for the certifier.
+/// Returns the runs of a witness in the form that the certifier reads.
 fn kill(witness: &Witness) -> Kill {
     Kill {
         strength: hyperkill_evidence::verdict::Strength::Potential,

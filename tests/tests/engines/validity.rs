@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 const VALUES: usize = 5;
 
-/// Gates of a circuit that is passed to a solver as a whole, and of a circuit that is passed in parts.
+/// The numbers of gates of a circuit that is passed to a solver as a whole (`SMALL`), and of one that is passed in parts (`LARGE`).
 const SMALL: usize = 60;
 const LARGE: usize = 1500;
 

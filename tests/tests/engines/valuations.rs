@@ -19,7 +19,7 @@ use hyperkill_tests::oracle::Oracle;
 use hyperkill_tests::unstructured::cases;
 use hyperkill_tests::wide::{Widening, widened};
 
-/// Limits for explicit states, far below the number of all valuations of wide inputs.
+/// The limits for explicit states, far below the number of all valuations of wide inputs.
 const EFFORT: Listing = Listing {
     steps: 1 << 18,
     positions: 1 << 14,

@@ -11,16 +11,16 @@ use serde_json::Value;
 
 struct Package {
     name: String,
-    /// Folder of the manifest, relative to the workspace.
+    /// The folder of the manifest, relative to the workspace.
     folder: PathBuf,
-    /// Packages of the workspace that it depends on, including dependencies of tests and build scripts.
+    /// The packages of the workspace that it depends on, including dependencies of tests and build scripts.
     depends_on: BTreeSet<String>,
 }
 
-/// Dependencies that a package may have, or must not have.
+/// The dependencies that a package may have, or must not have.
 enum Allowed {
     Only(&'static [&'static str]),
-    /// Allowed dependencies as words, without the prefix of package names.
+    /// The allowed dependencies as words, without the prefix of package names.
     Words(&'static str),
     /// Any package except the named ones.
     AllBut(&'static [&'static str]),
@@ -264,7 +264,7 @@ fn no_source_is_longer_than_800_lines() {
     assert_none(&offenders, "a longer source has two subjects");
 }
 
-/// Returns the functions of a source formatted by rustfmt, with their numbers of lines, without unit tests.
+/// Returns the functions of a source formatted by rustfmt, without its unit tests: name and number of lines of each.
 fn functions(source: &str) -> Vec<(String, usize)> {
     let product = source.split("#[cfg(test)]\nmod tests").next();
     let lines: Vec<&str> = product.unwrap_or_default().lines().collect();
@@ -463,7 +463,7 @@ fn front_ends_are_built_from_no_solver() {
     }
 }
 
-/// Whether a path begins with this name, and not only with a longer name that ends with it.
+/// Whether the text contains this name as the first part of a path, and not only as the end of a longer name.
 fn names(text: &str, name: &str) -> bool {
     let found = text.match_indices(name).map(|(at, _)| &text[..at]);
     let mut before = found.filter_map(|before| before.chars().next_back());
@@ -504,7 +504,7 @@ fn code(path: &Path) -> String {
     code.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns names and keywords of code.
+/// Returns the names and keywords in code.
 pub(crate) fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| !word.is_empty())
@@ -535,7 +535,7 @@ fn the_words_sat_and_unsat_do_not_leave_the_solvers_and_the_encoding() {
     );
 }
 
-/// Returns the paths that follow `prefix` in the code, with names in braces one by one.
+/// Returns all paths that begin with `prefix` in the code, without it. Names in braces are returned one by one.
 pub(crate) fn paths_after(code: &str, prefix: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for rest in code.split(prefix).skip(1) {
@@ -558,7 +558,7 @@ pub(crate) fn paths_after(code: &str, prefix: &str) -> BTreeSet<String> {
     found
 }
 
-/// Returns the code of a source without its unit tests.
+/// Returns the code of a source as one line, without its unit tests.
 pub(crate) fn product_code(path: &Path) -> String {
     let code = code(path);
     let product = code.split("#[cfg(test)] mod tests").next();
@@ -660,7 +660,7 @@ fn a_circle_of_modules_is_found() {
     );
 }
 
-/// Folders of packages, without the tests.
+/// The folders of the packages, without the tests.
 const PACKAGES: &str = "core formulas frontends/api frontends/text frontends/guarded frontends/action-systems \
     frontends/efsm frontends/netlist frontends/smv frontends/verilog frontends/timed-fsm \
     frontends/timed-fsm/decide frontends/timed-fsm/recheck frontends/timed frontends/timed-certify \

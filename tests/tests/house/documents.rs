@@ -66,7 +66,7 @@ fn anchor(heading: &str) -> String {
     kept.collect()
 }
 
-/// Returns the targets of `[text](target)` outside of code.
+/// Returns the targets of links `[text](target)` outside of code.
 fn links(page: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut inside_code = false;
@@ -110,7 +110,7 @@ fn every_link_of_the_documents_leads_to_a_file_and_a_heading_in_it() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// Returns texts in backquotes outside of code blocks.
+/// Returns the texts in backquotes outside of code blocks.
 fn quoted(page: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut inside_code = false;
@@ -208,7 +208,7 @@ fn the_summary_of_the_book_names_every_page_once() {
     assert_eq!(unique, pages);
 }
 
-/// Returns comments of sources, and documents, each as one line, since citations may be broken over two lines.
+/// Returns documents and the comments of sources, by path, each as one line, since citations may be broken over two lines.
 fn texts() -> BTreeMap<PathBuf, String> {
     let sources = files(&root(), &["rs", "toml"]);
     let documents = files(&root().join("docs"), &["md"]);
@@ -228,7 +228,7 @@ fn texts() -> BTreeMap<PathBuf, String> {
         .collect()
 }
 
-/// Returns the sections after a cited page: `§6.8`, `§2–§5` names both ends, `§3, §5`.
+/// Returns the sections named directly after a cited page, as in `§6.8` or `§3, §5`. From `§2–§5` both ends are returned.
 fn sections(after: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = after.trim_start_matches('`').trim_start();
@@ -284,7 +284,7 @@ fn every_section_of_a_page_that_sources_cite_exists() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
-/// Returns the single items of `Def. 3`, `Prop. 1 and 7`, `§5.1–5.2`.
+/// Returns the single items of citations like `Def. 3`, `Prop. 1 and 7` or `§5.1–5.2`.
 fn items(cited: &str) -> Vec<String> {
     let mut found = Vec::new();
     for cited in cited.split(", ") {

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::architecture::sources;
 use crate::documents::root;
 
-/// Packages with messages to users, each with a title.
+/// The packages with messages to users, each with a title.
 const SPEAKING: [(&str, &str); 13] = [
     (
         "checker/cli/src",
@@ -30,7 +30,7 @@ const SPEAKING: [(&str, &str); 13] = [
     ("frontends/uppaal/src", "Uppaal"),
 ];
 
-/// The page, below `docs/src`.
+/// The path of the page, below `docs/src`.
 const PAGE: &str = "reference/messages.md";
 
 const HEAD: &str = "# Messages
@@ -40,7 +40,7 @@ command line. The second column says what to do, where the message itself does n
 [exit statuses](exit-statuses.md) say which kind an error is.
 ";
 
-/// A text in the code, and the code before it.
+/// A text in the code, with the code before it.
 struct Literal<'a> {
     at: usize,
     text: String,
@@ -75,7 +75,7 @@ fn literals(code: &str) -> Vec<Literal<'_>> {
     found
 }
 
-/// Returns the length of a character literal, or 1 for the mark of a lifetime.
+/// Returns the length of the character literal at the start of the code, or 1 if a lifetime starts here.
 fn character(rest: &str) -> usize {
     let inner = &rest[1..];
     let escaped = inner.starts_with('\\');
@@ -88,7 +88,7 @@ fn character(rest: &str) -> usize {
     }
 }
 
-/// Returns the text of a string literal, and its length in the code.
+/// Returns the text of the string literal at the start of the code, and its length in bytes.
 fn quoted(rest: &str) -> (String, usize) {
     let mut text = String::new();
     let mut characters = rest.char_indices().skip(1).peekable();
@@ -148,7 +148,7 @@ fn is_message(literal: &Literal<'_>) -> bool {
 
 /// Returns the messages of a package, each with the advice that follows it.
 fn messages(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
-    /// Greatest distance of an advice from its message, in bytes.
+    /// The greatest distance of an advice from its message, in bytes.
     const NEAR: usize = 600;
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in sources(folder) {
@@ -233,7 +233,7 @@ fn the_page_of_messages_has_the_messages_of_the_code() {
     assert!(rows > 1_000, "{rows}");
 }
 
-/// Returns the sentences in a text that a reader has to read twice: the subject is a clause, or the noun is missing.
+/// Returns the sentences of a text that a reader has to read twice, because the subject is a clause, or the noun is missing.
 fn winding(text: &str) -> Vec<String> {
     let anywhere = [
         "those that ",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::architecture::{paths_after, product_code, sources, words};
 
-/// Folders of the packages that follow this rule.
+/// The folders of the packages that follow this rule.
 const ROOTED: [&str; 27] = [
     "core",
     "formulas",
@@ -98,7 +98,7 @@ fn circles(folder: &Path, root: &str, prefix: &str) -> Vec<String> {
     found
 }
 
-/// Returns all parent modules of a package: folder, file and path.
+/// Returns all parent modules of a package: folder, name of the file, and prefix of paths (`crate::…`).
 fn roots(package: &str) -> Vec<(PathBuf, &'static str, String)> {
     let source = Path::new(package).join("src");
     let files = sources(&source);

@@ -21,7 +21,7 @@ use hyperkill_tests::manifest::{
 use hyperkill_tests::models::{Model, action_system};
 use rayon::prelude::*;
 
-/// Most positions that the interpreter explores for one mutant.
+/// The largest number of positions that the interpreter explores for one mutant.
 const POSITIONS: usize = 1 << 20;
 
 /// A model, its options, and the sample of its mutants.
@@ -31,7 +31,7 @@ struct Case {
     file: &'static str,
     observe: Option<&'static str>,
     complete: bool,
-    /// Stride of the sample of mutants.
+    /// The stride of the sample: every mutant with 1, every other one with 2.
     stride: usize,
 }
 
@@ -61,7 +61,7 @@ impl Case {
         action_system(self.name, self.file, &self.options())
     }
 
-    /// Returns the interpreter's results for the sampled mutants, by their indices.
+    /// Returns the interpreter's result for each mutant of the sample, with its index.
     fn truths(self, model: &Model) -> Vec<(usize, Truth)> {
         let text = fs::read_to_string(model.folder.join(self.file)).expect("the text");
         let has_inputs = text.contains("\ninput(");
@@ -127,7 +127,7 @@ fn expected(model: &Model, index: usize, truth: &Truth) -> Expected {
     }
 }
 
-/// Checks that people and the interpreter agree.
+/// Checks that the expectations of people (`highlights`) are those of the interpreter (`mutants`).
 fn must_agree(model: &Model, highlights: &[Highlight], mutants: &[Expected]) {
     for highlight in highlights {
         let mut all = model.catalogue.iter().zip(mutants);
@@ -186,7 +186,7 @@ fn a_walk_over_common_states_confirms_what_people_expect_of_a_till() {
     must_agree(&model, &manifest.highlights, &mutants.collect::<Vec<_>>());
 }
 
-/// Returns the results of a search over common states for a sample of mutants.
+/// Returns the results of a search over common states for every `stride`-th mutant, with its index.
 fn by_common_states(model: &Model, stride: usize) -> Vec<(usize, Truth)> {
     let text = fs::read_to_string(model.folder.join("model.as")).expect("the text");
     let chosen: Vec<usize> = (0..model.catalogue.len()).step_by(stride).collect();
@@ -217,7 +217,7 @@ fn a_walk_over_common_states_says_what_sets_of_runs_say() {
     }
 }
 
-/// Checks that a kill is possible, and that its length and strength are correct.
+/// Checks that a kill is possible, and that its length and strength are correct. `who` names the mutant in messages.
 fn must_be_a_kill(kill: &Kill, truth: &Truth, who: &str) {
     let least = match kill.strength {
         Found::Definite => truth.definite,
@@ -234,7 +234,7 @@ fn must_be_a_kill(kill: &Kill, truth: &Truth, who: &str) {
     }
 }
 
-/// Compares an outcome with the interpreter's result.
+/// Compares an outcome with the interpreter's result. `who` names the mutant in messages.
 pub(crate) fn must_be_true(outcome: &Outcome, truth: &Truth, who: &str) {
     match &outcome.verdict {
         Decided::Killed(kill) => must_be_a_kill(kill, truth, who),
@@ -290,7 +290,7 @@ pub(crate) fn word(outcome: &Outcome) -> String {
     }
 }
 
-/// Decides the sampled mutants, and returns counts of verdicts.
+/// Decides the mutants of the sample, and returns the numbers of verdicts as text.
 fn decide(case: Case) -> String {
     let model = case.model();
     let truths = case.truths(&model);

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::benches;
 
-/// Runs per test; with at least 12 tests there are a thousand runs.
+/// The number of runs per test; with at least 12 tests there are a thousand runs.
 const OFTEN: &str = "90";
 
 fn folder() -> PathBuf {
@@ -26,7 +26,7 @@ fn decided(kind: &str) -> tempfile::TempDir {
     folder_of_run
 }
 
-/// Runs the suite on a program and returns the report.
+/// Runs the suite on a program. Returns the exit status and the report.
 fn executed(run: &tempfile::TempDir, options: &[&str], command: &[&str]) -> (ExitCode, Value) {
     let out = run.path().join("out");
     let out = out.to_string_lossy();

@@ -57,7 +57,7 @@ fn number(name: &str) -> Option<u64> {
         .map(|text| text.parse().expect("a number"))
 }
 
-/// Returns a random subset of options, and the options that the simulator needs, too.
+/// Returns a random subset of the options of a run, and those that the simulator needs, too.
 fn options(rng: &mut ChaCha8Rng, yosys: bool) -> (Vec<String>, Vec<String>) {
     let mut options: Vec<String> = Vec::new();
     let mut told = Vec::new();

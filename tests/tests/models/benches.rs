@@ -7,7 +7,7 @@ use std::path::Path;
 use hyperkill::{ExitCode, Io};
 use serde_json::Value;
 
-/// Runs a command, which must succeed.
+/// Runs the command line with these arguments, which must succeed.
 pub(crate) fn hyperkill(args: &[&str]) {
     let (mut io, captured) = Io::captured("");
     let args = ["hyperkill", "-q"].iter().chain(args).map(OsString::from);
@@ -19,7 +19,7 @@ pub(crate) fn hyperkill(args: &[&str]) {
     );
 }
 
-/// Returns the mutants with this verdict, each with its result.
+/// Returns the mutants of a run with this verdict, each with its result as JSON.
 pub(crate) fn with_verdict(out: &Path, verdict: &str) -> Vec<(String, Value)> {
     let text = fs::read_to_string(out.join("outcomes.json")).expect("results");
     let outcomes: Value = serde_json::from_str(&text).expect("JSON");
@@ -30,7 +30,7 @@ pub(crate) fn with_verdict(out: &Path, verdict: &str) -> Vec<(String, Value)> {
     results.map(|result| (name(&result), result)).collect()
 }
 
-/// Returns the killed mutants of a run, with the strength of the kill.
+/// Returns the killed mutants of a run, each with the strength of its kill.
 pub(crate) fn killed(out: &Path) -> Vec<(String, String)> {
     let killed = with_verdict(out, "killed").into_iter();
     let strength = |result: Value| result["strength"].as_str().expect("a text").to_owned();

@@ -106,7 +106,8 @@ fn seen_transitions_kill_the_mutants_of_all_figures() {
     }
 }
 
-/// Returns for each mutant, by operator and path, the verdict and the steps of the test.
+/// Returns the operator and the path of each mutant, with the verdict on it: its word and, for a kill, the strength and the number of
+/// steps.
 fn verdicts(
     frontend: &dyn Frontend,
     source: &SourceFile,

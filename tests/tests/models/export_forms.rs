@@ -13,7 +13,8 @@ use hyperkill_tests::peers::{Icarus, skipped};
 
 use crate::benches::{hyperkill, killed, with_verdict};
 
-/// Runs a nondeterministic design, and returns the run and its tests in a form.
+/// Runs a nondeterministic design and exports its tests in the form `to`. Returns the path of the design, and the folder of the exported
+/// tests.
 fn exported(folder: &Path, to: &str) -> (PathBuf, PathBuf) {
     let design = models::folder().join("verilog/handshake/model.v");
     let text = |path: PathBuf| path.to_string_lossy().into_owned();
@@ -82,7 +83,7 @@ fn assertions_hold_of_the_design_and_fail_of_its_killed_mutants_under_random_inp
     }
 }
 
-/// Stand-in for cocotb and a simulator, with a slave that is ready at random times.
+/// A stand-in for cocotb and a simulator, with a slave that is ready at random times.
 const STAND_IN: &str = r#"
 import importlib, random, sys, types
 
@@ -176,7 +177,7 @@ fn tests_for_cocotb_follow_a_system_that_chooses_and_find_a_bug() {
     );
 }
 
-/// Stand-in for the runner of cocotb: results in the forms of releases 1 and 2, with a failing second test.
+/// A stand-in for the runner of cocotb: results in the forms of releases 1 and 2, with a failing second test.
 const STAND_IN_FOR_RUNS: &str = r#"
 import sys, types, runpy, xml.etree.ElementTree as xml
 
@@ -225,7 +226,7 @@ fn the_runner_of_cocotb_tells_tests_that_pass_from_tests_that_fail() {
     }
 }
 
-/// Returns the outputs of an ASCII AIGER circuit under a stimulus, by name.
+/// Returns the outputs of an ASCII AIGER circuit under a stimulus, by step and name.
 fn simulated(circuit: &str, stimulus: &str) -> Vec<BTreeMap<String, bool>> {
     let mut lines = circuit.lines();
     let mut numbers = || -> Vec<usize> {

@@ -46,7 +46,7 @@ const OPERATORS: [&str; 6] = [
     "LOR",
 ];
 
-/// Runs a command and returns its exit status and outputs.
+/// Runs a command. Returns its exit status, standard output and standard error.
 fn command(args: &[&str]) -> (ExitCode, String, String) {
     let (mut io, captured) = Io::captured("");
     let words = ["hyperkill"].iter().chain(args).map(OsString::from);
@@ -59,7 +59,7 @@ fn circuit(file: &Path) -> ConditionalMutant {
     conditional_mutant(read(&bytes).expect("a circuit"), &NamesDecide).expect("roles")
 }
 
-/// Returns the changes of each mutant, from the comments of a file.
+/// Returns the ids of the changes in each mutant, by its id, from the comments of a file.
 fn parts(file: &Path) -> BTreeMap<String, Vec<String>> {
     let text = fs::read_to_string(file).expect("a file");
     let lines = text.lines().filter_map(|line| {
@@ -72,7 +72,7 @@ fn parts(file: &Path) -> BTreeMap<String, Vec<String>> {
     lines.collect()
 }
 
-/// Returns the text with both changes.
+/// Returns the model's text with all of these changes, which are ids of mutants.
 fn edited(mutants: &BTreeMap<String, Mutant>, changes: &[String]) -> String {
     let mut changes: Vec<&Mutant> = changes.iter().map(|id| &mutants[id]).collect();
     // The later place is replaced first, so that the earlier one stays valid.
@@ -177,7 +177,7 @@ fn mutants_of_two_changes_are_the_text_with_both_edits_and_those_left_out_are_no
     }
 }
 
-/// Returns the verdict of each mutant of a file.
+/// Returns the verdict on each mutant of a file, by id.
 fn verdicts(file: &str) -> BTreeMap<String, String> {
     let (_, printed, said) = command(&["check", file, "--format", "json"]);
     let report: Value =
@@ -236,12 +236,12 @@ fn mutants_that_tests_for_one_change_kill_are_set_aside_and_samples_are_parts_of
     assert!(three.len() <= 25 && three.len() > 10, "{}", three.len());
 }
 
-/// Returns the arguments with the operators between them.
+/// Returns the arguments `start`, those that select the operators, and `end`.
 fn with<'a>(start: &[&'a str], end: &[&'a str]) -> Vec<&'a str> {
     [start, &OPERATORS[..], end].concat()
 }
 
-/// Returns the text with the changes that a table of mutants lists.
+/// Returns the model's text with the changes that a table of mutants lists.
 fn with_changes(changes: &Value) -> String {
     let changes = changes.as_array().expect("several changes");
     assert!(changes.len() > 1, "{changes:?}");

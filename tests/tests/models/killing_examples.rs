@@ -61,7 +61,7 @@ fn kill(verdict: Verdict) -> Kill {
     }
 }
 
-/// Asks all questions with all sets of engines, and judges the verdicts.
+/// Asks all questions with all sets of engines. `judge` receives each question with the verdict.
 fn ask_everything(name: &str, judge: impl Fn(Ask, Verdict)) {
     let model = conditional(name);
     let only = [Property::Phi2, Property::Phi3, Property::Phi4].map(Ask::Only);

@@ -8,7 +8,7 @@ use crate::benches::{hyperkill, killed};
 use hyperkill_tests::peers::{Icarus, Yosys};
 use rayon::prelude::*;
 
-/// Designs, with their options and the least number of their mutants.
+/// The designs, each with its options and the least number of its mutants.
 const DESIGNS: [(&str, &[&str], usize); 6] = [
     ("counter", &[], 100),
     ("fifo", &["--reset", "rst", "--zero-init"], 100),

@@ -23,7 +23,7 @@ use crate::action_systems::{must_be_true, word};
 #[path = "../../../frontends/action-systems/tests/action_systems/random.rs"]
 pub(crate) mod random;
 
-/// Most positions of the subset construction for one mutant.
+/// The largest number of positions of the subset construction for one mutant.
 const POSITIONS: usize = 1 << 12;
 
 /// A random system and its options, determined by the seed.
@@ -76,7 +76,7 @@ impl Case {
     }
 }
 
-/// Returns some mutants of a model, which depend on the seed.
+/// Returns at most `most` mutants of a model; which ones depends on the seed.
 pub(crate) fn some(seed: u64, model: &Model, most: usize) -> Vec<SelectorId> {
     let count = model.system.selectors.len();
     let most = most.min(count);
@@ -87,7 +87,7 @@ pub(crate) fn some(seed: u64, model: &Model, most: usize) -> Vec<SelectorId> {
     chosen
 }
 
-/// Counts by kind of event.
+/// The numbers of events by kind.
 pub(crate) type Counts = BTreeMap<String, usize>;
 
 pub(crate) fn joined(mut all: Counts, others: Counts) -> Counts {
@@ -97,7 +97,7 @@ pub(crate) fn joined(mut all: Counts, others: Counts) -> Counts {
     all
 }
 
-/// Decides some mutants.
+/// Returns the checker's outcomes for some mutants.
 fn decided(model: &Model, mutants: &[SelectorId], ask: Ask) -> Vec<Outcome> {
     let options = Options {
         ask,
@@ -112,7 +112,8 @@ fn decided(model: &Model, mutants: &[SelectorId], ask: Ask) -> Vec<Outcome> {
         .outcomes
 }
 
-/// Compares the checker with the enumeration of runs on some mutants of a system.
+/// Compares the checker with the enumeration of runs on at most `most` mutants of the system with this seed. Returns the numbers of
+/// verdicts.
 fn compare_verdicts(seed: u64, most: usize) -> Counts {
     let case = Case::new(seed);
     let model = case.model();
@@ -214,7 +215,7 @@ fn compare_all(seeds: Range<u64>, most: usize) -> Counts {
     counts.reduce(Counts::new, joined)
 }
 
-/// Returns the counts, a line for each kind of verdict. With the usual number of systems, each kind must occur.
+/// Returns the counts as text, a line for each. If `is_usual`, each of these kinds must occur.
 pub(crate) fn report(counts: &Counts, kinds: &[&str], is_usual: bool) -> String {
     for kind in kinds {
         let occurs = counts.contains_key(*kind) || !is_usual;
@@ -225,7 +226,7 @@ pub(crate) fn report(counts: &Counts, kinds: &[&str], is_usual: bool) -> String 
     lines.collect()
 }
 
-/// Kinds of verdicts that occur among few systems, too.
+/// The kinds of verdicts that occur among few systems, too.
 const KINDS: [&str; 16] = [
     "refinement: killed (definite)",
     "refinement: killed (potential)",
@@ -245,7 +246,8 @@ const KINDS: [&str; 16] = [
     "phi2: length of a shortest test",
 ];
 
-/// Compares some mutants of the given number of systems, or of the number set by the environment, starting with a seed.
+/// Compares at most `most` mutants of each of `usual` systems, or of the number set by the environment, from the seed `first` on. Returns
+/// the report.
 fn compare_from(first: u64, usual: u64, most: usize) -> String {
     let systems = random::cases(usual);
     let counts = compare_all(first..first + systems, most);

@@ -20,7 +20,7 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Scores a command on the mutants of a run.
+/// Scores a command on the mutants of a run. Returns the exit status and the report.
 fn score(args: &[&str]) -> (ExitCode, Value) {
     let (mut io, captured) = Io::captured("");
     let before = ["hyperkill", "--format", "json", "--jobs", "2", "score"];
@@ -56,7 +56,8 @@ fn so_are_those_of_a_longer_design() {
     survivors_are_killed("uart-tx");
 }
 
-/// Scores the hand-written bench of a design, and its survivors with the tests of the run.
+/// Scores the hand-written bench of a design. Checks that the tests of the run kill all mutants that survive it and can be killed for
+/// certain.
 fn survivors_are_killed(design: &str) {
     if Icarus::find("benches by hand").is_none() {
         return;

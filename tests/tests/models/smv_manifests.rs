@@ -40,10 +40,10 @@ fn manifests_say_what_the_oracle_says() {
     }
 }
 
-/// Question to the checker.
+/// The question to the checker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Asked {
-    /// With the options of the manifest: choices may be shared.
+    /// The question of the manifest's options: choices may be shared.
     Options,
     /// All questions, with uncontrolled choices.
     Auto,
@@ -53,11 +53,11 @@ enum Asked {
     Phi3,
 }
 
-/// Known results about a mutant for a question.
+/// The known results about a mutant for a question.
 struct Truth {
-    /// Steps of the shortest test that kills, potentially or with shared choices.
+    /// The number of steps of the shortest test that kills, potentially or with shared choices; `None` if there is none.
     some: Option<usize>,
-    /// Steps of the shortest test that kills definitely.
+    /// The number of steps of the shortest test that kills definitely; `None` if there is none.
     definite: Option<usize>,
     /// Whether choices are shared.
     shared: bool,
@@ -91,18 +91,18 @@ impl Truth {
 struct Tally {
     mutants: usize,
     undecided: Vec<String>,
-    /// Tests that are longer than a shortest one.
+    /// The number of tests that are longer than a shortest one.
     longer: usize,
-    /// Kills whose best strength is not known.
+    /// The number of kills whose best strength is not known.
     unsettled: usize,
-    /// Counts by verdict and engine.
+    /// The numbers of outcomes by verdict and engine.
     found_by: BTreeMap<(String, String), usize>,
-    /// Time and id of the slowest mutant.
+    /// The time and the id of the slowest mutant.
     slowest: (Duration, String),
 }
 
 impl Tally {
-    /// Compares an outcome with the expected result.
+    /// Compares an outcome with the expected result, and counts it.
     fn add(&mut self, asked: Asked, expected: &Expected, outcome: &Outcome) {
         let who = format!(
             "{asked:?} of {} ({}, line {})",
@@ -187,7 +187,7 @@ impl Tally {
     }
 }
 
-/// Asserts that no existing test was excluded.
+/// Asserts that no existing test was excluded: `known_to` is less than the steps of the shortest test, if there is any.
 fn not_before(steps: Option<usize>, known_to: usize, who: &str) {
     assert!(
         steps.is_none_or(|steps| known_to < steps),
@@ -195,7 +195,7 @@ fn not_before(steps: Option<usize>, known_to: usize, who: &str) {
     );
 }
 
-/// Decides every `stride`-th valid mutant of a model.
+/// Decides every `stride`-th valid mutant of a model and compares the outcomes with the manifest.
 fn check(model: &Model, asked: Asked, stride: usize) -> Tally {
     let manifest = manifest_of(model);
     let lits: Vec<Lit> = model.obligations.iter().map(|o| o.lit).collect();
@@ -244,7 +244,7 @@ fn check(model: &Model, asked: Asked, stride: usize) -> Tally {
     tally
 }
 
-/// Checks a model and returns a description of the results.
+/// Compares every `stride`-th valid mutant of a model with the manifest. Returns a description of the results.
 fn describe(model: &Model, asked: Asked, stride: usize) -> String {
     let start = Instant::now();
     let tally = check(model, asked, stride);
@@ -272,9 +272,9 @@ fn describe(model: &Model, asked: Asked, stride: usize) -> String {
     text
 }
 
-/// Model with tests of up to 325 steps: it takes longer than all others together.
+/// The name of a model with tests of up to 325 steps: it takes longer than all others together.
 const TIMED: &str = "car-alarm-timed";
-/// The same model with windows.
+/// The name of the same model with windows.
 const WINDOWS: &str = "car-alarm-window";
 
 #[test]
@@ -306,7 +306,7 @@ fn describe_windows(asked: Asked, stride: usize) -> String {
     describe(&model, asked, stride)
 }
 
-/// Stride of the sample of mutants.
+/// The stride of the sample of mutants.
 const SAMPLED: usize = 8;
 
 #[test]

@@ -62,7 +62,7 @@ impl Program {
         is_here
     }
 
-    /// Returns the program's answers to these questions.
+    /// Returns all that the program prints when it gets these questions.
     fn says(self, questions: String) -> String {
         let mut child = self
             .command()
@@ -87,12 +87,12 @@ impl Program {
 
 /// A mutant of a random system.
 struct Mutated {
-    /// Both texts, and the seed.
+    /// The seed and both texts, for messages.
     texts: String,
     listed: Unsafe,
 }
 
-/// Files with systems, and the questions about them.
+/// Questions to a program, with the files of systems that they are about.
 #[derive(Default)]
 struct Questions {
     text: String,
@@ -100,7 +100,8 @@ struct Questions {
 }
 
 impl Questions {
-    /// Adds some mutants of the random system of a seed. `[]` joins all offers, since \[2\] has no priorities.
+    /// Adds questions about at most `most` mutants of the random system with this seed. `[]` joins all offers, since \[2\] has no
+    /// priorities.
     fn add(&mut self, seed: u64, most: usize, folder: &Path) {
         let text = random::system(seed, false).replace(" // ", " [] ");
         let source = SourceFile::new(format!("seed {seed}"), text.as_str());
@@ -130,7 +131,7 @@ impl Questions {
     }
 }
 
-/// Compares the answers of a program for some mutants of each system.
+/// Compares the answers of a program for at most `most` mutants of each system. Returns the numbers of answers by kind.
 fn compare_answers(program: Program, seeds: Range<u64>, most: usize) -> Counts {
     let folder = TempDir::new().expect("a folder");
     let mut questions = Questions::default();
@@ -188,10 +189,10 @@ fn compare_answers(program: Program, seeds: Range<u64>, most: usize) -> Counts {
     counts
 }
 
-/// Systems per process.
+/// The number of systems per process.
 const AT_ONCE: u64 = 25;
 
-/// Compares the answers for the given number of systems, or for the number set by the environment, starting with a seed.
+/// Compares the answers for `usual` systems, or for the number set by the environment, from the seed `first` on. Returns the report.
 fn compare_from(program: Program, first: u64, usual: u64, most: usize) -> String {
     if !program.is_here() {
         return String::new();

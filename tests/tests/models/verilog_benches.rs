@@ -12,16 +12,16 @@ use hyperkill_tests::models;
 use hyperkill_tests::peers::Icarus;
 use rayon::prelude::*;
 
-/// Results for one design.
+/// The results for one design.
 #[derive(Default)]
 pub(crate) struct Seen {
-    /// Killed mutants whose files were run.
+    /// The number of killed mutants whose files were run.
     pub(crate) told: usize,
-    /// Mutants that pass the test in Icarus; their kills are not definite.
+    /// The mutants that pass the test in Icarus, since their kills are not definite.
     lucky: Vec<String>,
-    /// Equivalent mutants whose files were run.
+    /// The number of equivalent mutants whose files were run.
     equivalent: usize,
-    /// Equivalent mutants on which the bench fails.
+    /// The equivalent mutants on which the bench fails.
     failing: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Seen {
 /// the second design, a mutant breaks a reset, and the simulation shows x in place of a value.
 const MAY_FAIL: [&str; 2] = ["debouncer", "hard"];
 
-/// Runs the bench of a design on the design and on the file of every `stride`-th killed mutant.
+/// Runs the bench of a design on the design, which must pass, and on the file of every `stride`-th killed mutant. Returns the results.
 pub(crate) fn bench_tells_mutants_from(
     icarus: &Icarus,
     name: &str,
@@ -106,7 +106,7 @@ pub(crate) fn bench_tells_mutants_from(
     }
 }
 
-/// Returns a description of the results; empty without Icarus.
+/// Runs the benches of the designs with names that satisfy `kept`. Returns a description of the results; empty without Icarus.
 fn benches_tell_mutants_from_designs(stride: usize, kept: impl Fn(&str) -> bool) -> String {
     let Some(icarus) = Icarus::find("test benches of Verilog designs") else {
         return String::new();
@@ -148,7 +148,7 @@ fn benches_tell_mutants_from_designs(stride: usize, kept: impl Fn(&str) -> bool)
     report
 }
 
-/// Designs whose mutants take long to decide.
+/// The designs whose mutants take long to decide.
 const SLOW: [&str; 4] = ["fifo", "i2c-master", "sha1-round", "stack"];
 
 #[test]

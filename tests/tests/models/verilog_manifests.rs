@@ -90,13 +90,13 @@ fn manifests_of_designs_say_what_the_oracle_says() {
     println!("{by:#?}");
 }
 
-/// Designs whose mutants take long.
+/// The designs whose mutants take long to decide.
 const SLOW: [&str; 3] = ["fifo", "i2c-master", "stack"];
 /// A design whose mutants take hours, since its 42 bits of state start with any value. It was stopped after 50 minutes. `cargo test
 /// -p hyperkill-tests --profile checked --test models -- --ignored --nocapture sha1` decides its mutants.
 const SLOWEST: &str = "sha1-round";
 
-/// Compares the checker with the manifests of some designs. Returns a description.
+/// Compares the checker with the manifests of the designs with names that satisfy `kept`. Returns a description.
 fn the_checker_agrees(kept: impl Fn(&str) -> bool) -> String {
     let mut text = String::new();
     let (mut all, mut undecided) = (0, 0);
@@ -158,7 +158,7 @@ fn the_checker_says_of_a_round_of_sha1_what_its_manifest_expects() {
     println!("{}", the_checker_agrees(|name| name == SLOWEST));
 }
 
-/// Operators of \[3\] for Verilog: arithmetic, relations, booleans and bits, kinds of assignment, numbers.
+/// The operators of \[3\] for Verilog: arithmetic, relations, booleans and bits, kinds of assignment, numbers.
 const PUBLISHED: [&str; 9] = [
     "AOR", "UMI", "ROR", "EQI", "LCR", "BOR", "NGD", "BNB", "CON",
 ];

@@ -12,10 +12,10 @@ use std::sync::Mutex;
 use hyperkill::{ExitCode, Io};
 use serde_json::Value;
 
-/// Largest growth that passes, as a share of the recorded number.
+/// The largest growth that passes, as a share of the recorded number.
 const SHARE: f64 = 0.15;
 
-/// Growth that counts as noise of small models, in units of each column.
+/// By column: the growth that counts as noise of small models, in the column's unit.
 const SLACK: [(&str, u64); 8] = [
     ("gates", 20_000),
     ("nodes", 20_000),
@@ -27,7 +27,7 @@ const SLACK: [(&str, u64); 8] = [
     ("calls certified", 10_000),
 ];
 
-/// Models of this repository, with the options of their runs.
+/// The models of this repository, each with the options of its run.
 const MODELS: [(&str, &[&str]); 16] = [
     ("smv/beverage/model.smv", &[]),
     ("smv/beverage-20/model.smv", &[]),
@@ -47,7 +47,7 @@ const MODELS: [(&str, &[&str]); 16] = [
     ("verilog/vending/model.v", &[]),
 ];
 
-/// Returns two sizes of a counter with an enable, and of a token that places pass on by choice.
+/// Returns generated models, each with a name: two sizes of a counter with an enable, and of a token that places pass on by choice.
 fn generated() -> Vec<(String, String)> {
     let counter = |bits: usize| {
         format!(
@@ -106,7 +106,7 @@ fn table() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/work.tsv")
 }
 
-/// Returns the rows of the table, by name.
+/// Returns the rows of the table, by the name of the model.
 fn recorded() -> BTreeMap<String, Vec<u64>> {
     let text = fs::read_to_string(table()).unwrap_or_default();
     let rows = text.lines().skip(1).map(|line| {

@@ -30,7 +30,7 @@ fn stimuli(oracle: &Oracle, length: usize) -> Vec<Stimulus> {
     all
 }
 
-/// Returns the first length up to `bound` at which `holds` is true for some input sequence.
+/// Returns the first length up to `bound` at which `holds` is true for some input sequence. `None` if there is none.
 fn first_length(oracle: &Oracle, bound: usize, holds: impl Fn(&Stimulus) -> bool) -> Option<usize> {
     (0..=bound).find(|&length| stimuli(oracle, length).iter().any(&holds))
 }

@@ -11,12 +11,12 @@ fn oracle(model: &ConditionalMutant) -> Oracle {
     Oracle::new(model, SelectorId(0)).expect("a tiny circuit")
 }
 
-/// Returns the number of steps that a search found.
+/// Returns the number of steps of the test that a search found; `None` if there is none.
 fn steps(found: Result<Option<Vec<u64>>, hyperkill_tests::oracle::TooLarge>) -> Option<usize> {
     found.expect("a tiny search").map(|inputs| inputs.len())
 }
 
-/// o = nd ∧ ¬mut: the model may show 0 or 1, the mutant only 0.
+/// Returns a circuit with o = nd ∧ ¬mut: the model may show 0 or 1, the mutant only 0.
 fn forgets_a_choice() -> ConditionalMutant {
     let mut c = Circuit::new();
     let nd = c.choice("n");
@@ -26,7 +26,7 @@ fn forgets_a_choice() -> ConditionalMutant {
     c.finish("forgets-a-choice")
 }
 
-/// o = nd with constraint mut ∨ ¬nd: the model shows only 0, the mutant 0 or 1.
+/// Returns a circuit with o = nd and the constraint mut ∨ ¬nd: the model shows only 0, the mutant 0 or 1.
 fn gains_a_choice() -> ConditionalMutant {
     let mut c = Circuit::new();
     let nd = c.choice("n");

@@ -50,7 +50,7 @@ const MORE: [&str; 3] = [
      TRANS next(o) = (next(w) = 1)",
 ];
 
-/// Returns all texts, with names.
+/// Returns all texts to compare, with names.
 fn texts() -> Vec<(String, String)> {
     let folders = std::fs::read_dir(folder().join("smv")).expect("models");
     let paths = folders.map(|entry| entry.expect("a readable entry").path());
@@ -74,13 +74,14 @@ fn translate(text: &str, options: &FrontendOptions) -> Translation {
 struct Part {
     outputs: BTreeMap<String, Lit>,
     constraint: Lit,
-    /// Next values of state variables.
+    /// The next values of state variables, by bit.
     coming: BTreeMap<String, Lit>,
     /// For each variable, whether it has the first code word of its value.
     codes: Vec<(String, Lit)>,
 }
 
-/// Returns the name of a variable or choice in the plain source of a mutant, which may store old values of a variable.
+/// Returns the name that a variable or choice has in the plain source of a mutant. Such a source may store old values of the variable
+/// `kept`.
 fn plain_name(name: &str, kept: Option<&str>) -> String {
     if let (Some(of), Some(kept)) = (name.strip_prefix(&format!("{BEFORE}.")), kept) {
         let (of, bit) = of.split_at(of.find('[').unwrap_or(of.len()));
@@ -96,7 +97,7 @@ fn plain_name(name: &str, kept: Option<&str>) -> String {
     name.replace("any.next.", "next.")
 }
 
-/// Returns the variable whose old values the plain source of a mutant stores.
+/// Returns the variable whose old values the plain source of a mutant stores, if there is one.
 fn kept(mutant: &Mutant) -> Option<&str> {
     let (_, rest) = mutant
         .replacement
@@ -104,7 +105,7 @@ fn kept(mutant: &Mutant) -> Option<&str> {
     rest.split_once(';').map(|(name, _)| name)
 }
 
-/// Returns the circuit of one mutant or of the original, without selectors.
+/// Returns the circuit of one mutant, or of the original (`None`), without selectors.
 fn specialised(model: &ConditionalMutant, on: Option<SelectorId>) -> Aig {
     let (from, selector_of) = (&model.aig, model.selector_of_latch());
     let mut aig = Aig::new();
@@ -145,7 +146,7 @@ fn specialised(model: &ConditionalMutant, on: Option<SelectorId>) -> Aig {
 struct Shared {
     graph: Aig,
     inputs: BTreeMap<String, Lit>,
-    /// Conditions that variables have the first code words of their values.
+    /// The conditions that variables have the first code words of their values.
     canonical: Vec<Lit>,
     kept: Option<String>,
 }
@@ -189,8 +190,8 @@ impl Shared {
         self.canonical.push(canonical);
     }
 
-    /// Returns names in the composed circuit for the inputs that a circuit reads. The choices of an assignment are numbered, since unread
-    /// ones may exist for other mutants.
+    /// Returns the inputs that a circuit reads, each with its name in the composed circuit. The choices of an assignment are numbered,
+    /// since unread ones may exist for other mutants.
     fn inputs(&mut self, system: &TransitionSystem, from: &Aig) -> BTreeMap<String, String> {
         let coming = from.latches().iter().map(|latch| latch.next);
         let cone = Cone::combinational(from, from.roots().chain(coming));
@@ -290,7 +291,7 @@ impl Shared {
         }
     }
 
-    /// Returns the differences between two parts, among all values that outputs and constraints may depend on.
+    /// Returns the names of the values that differ between two parts, among all values that outputs and constraints may depend on.
     fn differences(&mut self, a: &Part, b: &Part) -> Vec<String> {
         let names = |part: &Part| part.outputs.keys().cloned().collect::<Vec<_>>();
         assert_eq!(names(a), names(b));

@@ -46,7 +46,7 @@ fn count(text: &str) -> Reachable {
     reachable(&circuit(text, &[]).0, 2_000).expect("few states")
 }
 
-/// Counts the reachable states of one mutant alone.
+/// Counts the reachable states of one mutant.
 fn count_mutant(circuit: &ConditionalMutant, mutant: SelectorId) -> Reachable {
     let mut alone = keep_mutants(circuit, &[mutant]);
     for selector in std::mem::take(&mut alone.selectors) {
@@ -83,7 +83,7 @@ fn a_mutant_without_an_assignment_has_the_states_of_its_plain_source() {
     assert!(other > 5, "{other}");
 }
 
-/// Asserts that both models have this many states in this many layers, the same deadlocks, and the same verdicts on their invariants.
+/// Asserts that both models have `states` states in `layers` layers, the same deadlocks, and the same verdicts on their invariants.
 fn same(modular: &str, written_out: &str, states: usize, layers: usize) {
     let (modular, written_out) = (count(modular), count(written_out));
     assert_eq!(modular, written_out);

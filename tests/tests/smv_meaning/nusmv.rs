@@ -185,7 +185,8 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// Returns a model with one invariant per value: the expression does not have it, for given values of its operands.
+/// Returns a model with one invariant for each value of the table. It says that the expression does not have this value, for given values
+/// of its operands.
 fn model(row: &Row) -> String {
     let mut guards = vec![String::new()];
     for operand in row.operands {
@@ -206,7 +207,7 @@ fn model(row: &Row) -> String {
     text
 }
 
-/// Returns NuSMV's verdicts, in order; `None` without NuSMV.
+/// Returns NuSMV's verdicts on the invariants of a text, in their order; `None` without NuSMV.
 fn nusmv(text: &str) -> Option<Vec<bool>> {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(text.as_bytes()).expect("a written file");
@@ -218,7 +219,7 @@ fn nusmv(text: &str) -> Option<Vec<bool>> {
     Some(lines.map(|line| line.ends_with("is true")).collect())
 }
 
-/// Returns our verdicts on the invariants.
+/// Returns our verdicts on the invariants of a text, in their order.
 fn ours(text: &str) -> Vec<bool> {
     let options = FrontendOptions {
         operators: Some(NamePredicate::new(|_| false)),
@@ -284,7 +285,7 @@ const NAMES: [&str; 12] = [
      MODULE main VAR idle : m; q : k(idle, s); s : {idle, busy}; ASSIGN init(s) := idle; next(s) := q.z ? busy : idle;",
 ];
 
-/// Returns the number of states that NuSMV reaches; `None` without NuSMV, or if it refuses the model.
+/// Returns the number of states that NuSMV reaches, as it prints it; `None` without NuSMV, or if it refuses the model.
 fn states(text: &str) -> Option<String> {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(text.as_bytes()).expect("a written file");

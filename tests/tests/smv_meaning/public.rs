@@ -28,7 +28,7 @@ struct Public {
     diameter: String,
 }
 
-/// Returns all models of the table, in its order.
+/// Returns all models of the table, in its order. `None` if the models are not there, after a notice that `what` is skipped.
 fn public_models(what: &str) -> Option<Vec<Public>> {
     let folder: PathBuf = shared_models(what)?.join("smv");
     let table = std::fs::read_to_string(folder.join("NUSMV_LOAD.tsv")).expect("a table");
@@ -51,7 +51,7 @@ fn public_models(what: &str) -> Option<Vec<Public>> {
     Some(models.collect())
 }
 
-/// Returns a tree without its places in the text.
+/// Returns a tree as text, without its places in the source.
 fn shape(program: &Program) -> String {
     let text = format!("{program:?}");
     let mut pieces = text.split("Span { ");
@@ -109,7 +109,7 @@ fn public_models_load_if_and_only_if_nusmv_loads_them() {
     );
 }
 
-/// Returns the circuit of a model with all variables observed, without mutants.
+/// Returns the circuit of a model with all variables observed, without mutants. `None` if the model is refused.
 fn circuit(model: &Public) -> Option<ConditionalMutant> {
     let parsed = parser::parse(&model.text).ok()?;
     let flat = flat::flatten(&parsed.program).ok()?;
@@ -129,7 +129,8 @@ fn circuit(model: &Public) -> Option<ConditionalMutant> {
     Some(bit_blast(&looking_ahead(&translation.system)).ok()?.model)
 }
 
-/// Returns a row of the table: path, our and NuSMV's states and layers, and whether a deadlock is reachable.
+/// Returns a row of the table, and whether our results equal those of NuSMV. The row has the path, our and NuSMV's numbers of states and of
+/// layers, and both results on deadlocks. `None` if the model is refused or has more than `limit` states.
 fn compare_states(model: &Public, limit: usize) -> Option<(String, bool)> {
     let circuit = circuit(model)?;
     let found = reachable(&circuit, limit)?;
@@ -150,7 +151,7 @@ fn compare_states(model: &Public, limit: usize) -> Option<(String, bool)> {
     Some((line, same))
 }
 
-/// Returns a table of all models with at most `limit` states, and the rows with differences.
+/// Returns the rows of all models with at most `limit` states, and the rows with differences. `None` if the models are not there.
 fn compare_all(limit: usize) -> Option<(Vec<String>, Vec<String>)> {
     let models = public_models("counting the states of public SMV models")?;
     let (mut table, mut wrong) = (Vec::new(), Vec::new());

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use hyperkill_tests::relational::{Found, Reading, compare};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-/// Default number of models.
+/// The default number of models.
 const CASES: u64 = 100;
 
 fn number(name: &str, otherwise: u64) -> u64 {

@@ -34,7 +34,8 @@ fn answer(system: &TransitionSystem, wanted: Asked) -> Totality {
     totality(system, wanted, &Options::SAFETY, &Budget::unlimited())
 }
 
-/// An evaluated step of a circuit from one state.
+/// A step of a circuit from one state under some inputs: the values of the test inputs, whether the constraints on the state hold, whether
+/// the step exists, the outputs, and the next state.
 struct Move {
     tested: Bits,
     on_state: bool,
@@ -43,7 +44,7 @@ struct Move {
     next: Bits,
 }
 
-/// A circuit as tables, with one selector on or none.
+/// A circuit that is evaluated with this selector on, or with none.
 struct Machine(ConditionalMutant, Option<SelectorId>);
 
 impl Machine {
@@ -106,7 +107,7 @@ impl Machine {
         self.moves(state).iter().any(|step| step.on_state)
     }
 
-    /// Returns the steps from a state that lead to valid states.
+    /// Returns the steps from a state that exist and lead to valid states.
     fn possible(&self, state: &[bool]) -> Vec<Move> {
         let mut moves = self.moves(state);
         moves.retain(|step| step.exists && self.is_state(&step.next));
@@ -138,8 +139,8 @@ impl Machine {
         self.reachable().iter().all(has_all)
     }
 
-    /// Returns the visible behaviour for each sequence of inputs. If `ignores`, an input without a step shows nothing and changes
-    /// nothing.
+    /// Returns all runs of `steps` steps: the inputs and the outputs of each step. If `ignores`, an input without a step changes nothing,
+    /// and one more output tells it from a step.
     fn seen(&self, steps: usize, ignores: bool) -> BTreeSet<Vec<(Bits, Bits)>> {
         let first = |name: &Option<String>| name.as_deref() == Some(FIRST_STEP);
         let latches = self.0.aig.latches();
@@ -186,7 +187,7 @@ impl Machine {
     }
 }
 
-/// Returns a random condition over the variables of [`random_model`].
+/// Returns a random condition over the variables of [`random_model`]. With `step`, it may read next values.
 fn condition(rng: &mut ChaCha8Rng, depth: usize, step: bool) -> String {
     if depth == 0 || rng.random_range(0..4) == 0 {
         let atoms = ["x = 0", "x = 1", "x >= 1", "y", "x = 2 | y"];
@@ -325,7 +326,7 @@ impl Clock for SinceStart {
     }
 }
 
-/// Returns a line for each public model with a result of NuSMV, and the lines with differences.
+/// Returns a line for each public model with a result of NuSMV, and the lines with differences. `None` if the models are not there.
 fn beside_check_fsm(patience: Duration) -> Option<(Vec<String>, Vec<String>)> {
     let folder = shared_models("deadlocks of public SMV models")?.join("smv");
     let table = std::fs::read_to_string(folder.join("NUSMV_LOAD.tsv")).expect("a table");

@@ -55,7 +55,7 @@ fn rank(outcome: &Outcome) -> usize {
     }
 }
 
-/// Returns moments up to `all`: the first ones, and then ever fewer.
+/// Returns numbers of readings, from 0 to just beyond `all`: the first ones, and then ever fewer.
 fn moments(all: u64) -> Vec<u64> {
     let mut moments: Vec<u64> = (0..16).collect();
     while let Some(last) = moments.last().copied().filter(|&last| last < all) {
@@ -76,7 +76,7 @@ fn system(seed: u64) -> ConditionalMutant {
     }
 }
 
-/// Whether there are no choices at all, so that a difference in simulation is a definite kill.
+/// Whether there are no choices and no free initial values, so that a difference in simulation is a definite kill.
 fn is_plain(model: &ConditionalMutant) -> bool {
     let mut latches = model.aig.latches().iter();
     let selectors = model.selectors.len();

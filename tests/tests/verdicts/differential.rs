@@ -16,7 +16,7 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::lock::combination_lock;
 use hyperkill_tests::shrink::shrink;
 
-/// Options of the checker.
+/// The options of the checker, and the kind of the models.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Setting {
     kind: Kind,
@@ -24,7 +24,7 @@ struct Setting {
     route: Route,
 }
 
-/// Settings in turn: every kind of model on every route.
+/// The settings, used in turn: every kind of model on every route.
 const SETTINGS: [Setting; 16] = [
     setting(Kind::Deterministic, false, Route::Engines),
     setting(Kind::Deterministic, false, Route::SimulationThenShortest),
@@ -79,14 +79,14 @@ impl Setting {
     }
 }
 
-/// Counts of mutants by result.
+/// The numbers of mutants by result.
 #[derive(Default)]
 struct Mix {
     mutants: usize,
     killed: usize,
-    /// Kills with a shortest test of three steps or more.
+    /// The number of kills with a shortest test of three steps or more.
     deep: usize,
-    /// Kills with a test that is longer than necessary.
+    /// The number of kills with a test that is longer than necessary.
     longer: usize,
     equivalent: usize,
     unsettled: usize,
@@ -183,10 +183,10 @@ fn phi1_agrees_with_the_oracle_on_random_mutants() {
     }
 }
 
-/// Most seeds until a fault must be noticed.
+/// The largest number of seeds until a fault must be noticed.
 const PATIENCE: u64 = 400;
 
-/// Judges of a fault.
+/// The judges of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Judges {
     /// The checker's own certifier, followed by the oracle.
@@ -208,7 +208,8 @@ impl Judges {
     }
 }
 
-/// Returns the first seed on which the comparison fails with this fault planted.
+/// Returns the first seed on which the comparison fails with this fault planted, with the discrepancy. `None` if these judges do not notice
+/// the fault.
 fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
     // Faults are planted per thread, and decisions run on a pool, so the pool has one thread with the fault.
     let pool = rayon::ThreadPoolBuilder::new()
@@ -239,7 +240,7 @@ fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
     })
 }
 
-/// Asserts that these judges notice every fault. Returns the seeds and reasons.
+/// Asserts that these judges notice every fault. Returns the seeds and reasons as text.
 fn assert_caught(judges: Judges) -> String {
     let mut report = Vec::new();
     let mut missed = Vec::new();

@@ -121,7 +121,7 @@ fn outcomes<'a>(
     outcomes.collect()
 }
 
-/// Returns a verdict without its evidence.
+/// Returns the word for a verdict and the strength of a kill, without the evidence.
 fn said(outcome: &Outcome) -> (&'static str, Option<Strength>) {
     let strength = match &outcome.verdict {
         Verdict::Killed(kill) => Some(kill.strength),
@@ -170,7 +170,7 @@ struct Counts {
     shown: usize,
 }
 
-/// Returns a wrong verdict for this seed: one that is carried over and not correct.
+/// Returns a description of a wrong verdict for this seed: one that is carried over and not correct. `None` if all are correct.
 fn disagreement(seed: u64, counts: &mut Counts) -> Option<String> {
     let old = original(seed);
     let (new, what) = edited(&old, seed);

@@ -15,7 +15,7 @@ use hyperkill_tests::unstructured::cases;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Random replacements of the free values, per test.
+/// The number of random replacements of the free values, per test.
 const TRIES: usize = 8;
 
 fn tests(model: &ConditionalMutant) -> Vec<SuiteTest> {
@@ -35,7 +35,7 @@ fn tests(model: &ConditionalMutant) -> Vec<SuiteTest> {
     suite.expect("runs of this model").tests
 }
 
-/// Returns for each step the named bits.
+/// Returns, for each step and circuit input, whether it belongs to an input that `free` names for the step.
 fn named(model: &ConditionalMutant, free: &[Vec<String>]) -> Vec<Vec<bool>> {
     let step = |names: &Vec<String>| {
         let mut bits = vec![false; model.aig.inputs().len()];

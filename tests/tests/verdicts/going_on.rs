@@ -17,7 +17,7 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::lock::combination_lock;
 use hyperkill_tests::unstructured::{Acceptance, cases, unstructured};
 
-/// All decisions with their rounds, in order, and all jobs with the number of decisions before them.
+/// What a run records: all decisions with their rounds, in order, and all jobs with the number of decisions before them.
 #[derive(Default)]
 struct Journal {
     round: usize,
@@ -25,7 +25,7 @@ struct Journal {
     jobs: Vec<(usize, Key, RecalledJob)>,
 }
 
-/// Round, part and first mutant of a job.
+/// The round, the part and the first mutant of a job, which identify it.
 type Key = (usize, u32, SelectorId);
 
 impl Observer for Journal {
@@ -55,7 +55,7 @@ impl Observer for Journal {
     }
 }
 
-/// Returns a model with the engines and options of its run.
+/// Returns a model for this seed, with the options of its run.
 fn case(seed: u64) -> (ConditionalMutant, Options) {
     let model = match seed % 6 {
         0 => conditional_mutant(seed, Kind::Deterministic),
@@ -103,7 +103,7 @@ fn run(model: &ConditionalMutant, options: &Options) -> (Report, Journal) {
     (report, journal)
 }
 
-/// Returns the journal's record of a decision: its kill without other facts.
+/// Returns what a resumed run reads of a decision: its round and its kill, without other facts.
 fn earlier((round, outcome): &(usize, Outcome)) -> Earlier {
     let kill = outcome.verdict.kill().zip(outcome.engine);
     let kill = kill.map(|(kill, engine)| {
@@ -120,7 +120,7 @@ fn earlier((round, outcome): &(usize, Outcome)) -> Earlier {
     }
 }
 
-/// Repeats the run with these lines of the journal.
+/// Repeats the run, given these lines of the journal. Returns its report and its own journal.
 fn going_on(
     model: &ConditionalMutant,
     options: &Options,
@@ -160,7 +160,7 @@ fn jobs_before(journal: &Journal, decided: usize, seed: u64) -> Recalled {
     jobs.map(|(_, (_, key, job))| (*key, job.clone())).collect()
 }
 
-/// Whether a resumed run finds exactly the results that these lines lack.
+/// Whether a resumed run finds exactly the results of the `whole` run that these lines lack.
 fn is_alike(
     whole: &Report,
     lines: &[(usize, Outcome)],

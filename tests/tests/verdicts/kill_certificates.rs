@@ -17,7 +17,7 @@ use hyperkill_tests::oracle::{Machine, Oracle, Responses, Word};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Limits on enumeration: unlimited, small, none.
+/// The limits on enumeration: unlimited, small, none.
 const LISTINGS: [u64; 3] = [LISTING, 4_000, 0];
 
 /// Returns random runs of model and mutant with the same test inputs; either may end early.
@@ -41,13 +41,13 @@ fn random_runs(model: &ConditionalMutant, rng: &mut ChaCha8Rng) -> [Stimulus; 2]
     runs
 }
 
-/// Returns the outputs of a run, if it exists.
+/// Returns the outputs of a run, step by step; `None` if a constraint breaks.
 fn outputs(model: &ConditionalMutant, machine: &Machine, run: &Stimulus) -> Option<Vec<Word>> {
     let initial = machine.initial_state(&model.aig, &run.initial);
     machine.follow(initial, &letters(machine, run))
 }
 
-/// Whether these runs satisfy the definition of the kill (semantics.md §2).
+/// Whether these runs satisfy the definition of the kill (semantics.md §2). The runs are the outputs of original and mutant, if they exist.
 fn is_a_kill(kill: &Kill, runs: &[Option<Vec<Word>>; 2], responses: &Responses) -> bool {
     let [Some(original), Some(mutant)] = runs else {
         return false;
@@ -156,7 +156,7 @@ fn refusals_are_accepted_just_where_the_oracle_sees_one() {
     assert!(mix.iter().all(|&count| count > 50), "{mix:?}");
 }
 
-/// Returns a valid kill and its model.
+/// Returns a valid kill, with its model and the index of the mutant.
 fn some_kill() -> (ConditionalMutant, usize, Kill) {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let budget = Budget::unlimited();

@@ -24,7 +24,7 @@ use hyperkill_formulas::{Traces, parse};
 use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant, of_any_kind};
 
-/// A clock that advances by a millisecond with each reading, and interrupts at a given one.
+/// A clock that advances by a millisecond with each reading, and interrupts at the reading with a given number.
 struct Ticking {
     looks: AtomicU64,
     interrupts_at: u64,
@@ -53,7 +53,7 @@ fn ticking(interrupts_at: u64, deadline: u64) -> (Arc<Ticking>, Budget) {
     (clock, budget)
 }
 
-/// Returns the number of readings during work without a limit.
+/// Returns the number of readings of the clock during work without a limit.
 fn looks(work: impl FnOnce(&Budget)) -> u64 {
     let (clock, budget) = ticking(u64::MAX, u64::MAX / 2);
     work(&budget);
@@ -141,7 +141,8 @@ fn outcomes(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Ve
     report.expect("evidence checks").outcomes
 }
 
-/// Returns the effect of a limit on a run: readings beyond the limit, and the number of undecided mutants.
+/// Returns the effect of a limit on a run: the number of readings beyond the limit, and the number of undecided mutants. `free` are the
+/// outcomes without a limit.
 fn cut(seed: u64, limit: u64, reason: Reason, free: &[Outcome]) -> (u64, usize) {
     let model = of_any_kind(seed);
     let (clock, budget) = match reason {
@@ -177,7 +178,7 @@ fn cut(seed: u64, limit: u64, reason: Reason, free: &[Outcome]) -> (u64, usize) 
     )
 }
 
-/// Most readings after the limit per mutant: one for each part of the work that notices the limit.
+/// The largest number of readings after the limit per mutant: one for each part of the work that notices the limit.
 const MORE_EACH: u64 = 80;
 
 #[test]
@@ -248,7 +249,7 @@ fn a_mutant_that_is_the_originals_circuit_costs_little_however_hard_the_circuit(
     assert!(matches!(found[1].verdict, Verdict::Killed(_)), "{found:?}");
 }
 
-/// Returns a model whose steps need a one at an input. It has no steps beyond `steps`; without `steps` it counts to 2¹².
+/// Returns a model whose steps need a 1 at its input. It has no steps beyond `steps`; without `steps` it counts to 2¹².
 fn counting(steps: Option<usize>) -> ConditionalMutant {
     let mut circuit = Circuit::new();
     let input = circuit.input("i");
@@ -328,7 +329,7 @@ fn a_formula_about_infinite_traces_ends_soon_after_its_time() {
     }
 }
 
-/// Returns for an undecided mutant the depth that was searched, and the reason.
+/// Returns, for an undecided mutant or an undecided part of a kill, the depth that was searched and the reason. `None` if nothing is open.
 fn open(outcome: &Outcome) -> Option<(usize, Reason)> {
     match &outcome.verdict {
         Verdict::Unknown { known_to, reason } => Some((*known_to, *reason)),
@@ -420,7 +421,8 @@ fn engines_that_have_nothing_more_to_try_are_the_reason_and_not_a_bound_that_nob
     assert!(without >= 20, "{without}");
 }
 
-/// Returns mutants that differ after an input has been 1 for some steps: `late` steps for the first mutant, two for the others.
+/// Returns a model whose mutants differ after an input has been 1 for some steps: `late` steps for the first mutant, two for the `others`
+/// others.
 fn one_late(late: usize, others: usize) -> ConditionalMutant {
     let mut circuit = Circuit::new();
     let input = circuit.input("i");

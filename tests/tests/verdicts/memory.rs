@@ -13,7 +13,7 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 use hyperkill_tests::safety::{Explicit, safety_problem};
 
-/// Shares that jobs on tiny circuits exceed or nearly exceed.
+/// Memory shares, in bytes, that jobs on tiny circuits exceed or nearly exceed.
 const SHARES: [u64; 6] = [1 << 10, 1 << 12, 1 << 16, 1 << 18, 1 << 20, 1 << 40];
 
 fn limited(share: u64) -> Budget {

@@ -4,7 +4,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Oracle, Stimulus};
 
-/// Counts of mutants by result.
+/// The numbers of mutants by result.
 #[derive(Default, Debug)]
 struct Mix {
     mutants: usize,

@@ -171,8 +171,8 @@ fn a_weakened_proof_of_determinism_is_refused() {
 
 const VALUES: usize = 4;
 
-/// Returns a circuit with this many mutants, with gates over a few inputs, latches and all selectors, and with constraints that often
-/// hold.
+/// Returns a circuit with this many mutants, and its obligations. The circuit has gates over a few inputs, latches and all selectors, and
+/// constraints that often hold.
 fn random(rng: &mut ChaCha8Rng, mutants: usize) -> (ConditionalMutant, Vec<Lit>) {
     let mut aig = Aig::new();
     let mut known: Vec<Lit> = (0..VALUES).map(|_| aig.add_input(None)).collect();
@@ -236,7 +236,7 @@ fn random(rng: &mut ChaCha8Rng, mutants: usize) -> (ConditionalMutant, Vec<Lit>)
     (model, obligations)
 }
 
-/// Returns the claims: the first obligation that each mutant violates, and the mutants without an initial state.
+/// Returns the claims of evidence: by mutant, the first obligation that it violates; and the mutants without an initial state.
 fn claims(shown: &Validity, mutants: usize) -> (Vec<Option<usize>>, Vec<SelectorId>) {
     (shown.broken(mutants), shown.without.clone())
 }
@@ -277,7 +277,7 @@ fn begins(model: &ConditionalMutant, variant: Variant) -> bool {
     })
 }
 
-/// Returns the evidence with one change.
+/// Returns the evidence with one random change.
 fn spoilt(shown: &Validity, mutants: usize, rng: &mut ChaCha8Rng) -> Validity {
     let mut spoilt = shown.clone();
     let any = rng.random_range(0..mutants);

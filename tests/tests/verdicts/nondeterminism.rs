@@ -61,7 +61,7 @@ fn case(seed: u64) -> (Query, ConditionalMutant) {
     (query, conditional_mutant(seed, kind))
 }
 
-/// Counts of mutants by result.
+/// The numbers of mutants by result.
 #[derive(Default)]
 struct Mix {
     mutants: usize,
@@ -73,9 +73,9 @@ struct Mix {
     equivalent: usize,
     refusing: usize,
     unknown: usize,
-    /// Kills that are known to be shortest, of 3 steps or more.
+    /// The number of kills that are known to be shortest, of 3 steps or more.
     deep: usize,
-    /// Kills that are not known to be shortest.
+    /// The number of kills that are not known to be shortest.
     longer: usize,
 }
 

@@ -25,7 +25,7 @@ use rand_chacha::ChaCha8Rng;
 enum Part {
     Input(usize, usize),
     Output(usize, usize),
-    /// Trace, index among the named latches, bit of the state.
+    /// Is true if this latch is 1. The numbers are the trace, the index among the named latches, and the bit of the state.
     Latch(usize, usize, usize),
     SameInputs(usize, usize),
     SameOutputs(usize, usize),
@@ -69,7 +69,7 @@ impl Part {
     }
 }
 
-/// A formula ∃*∀* □A ∧ (□B → ◇C), or its negation.
+/// A random formula ∃*∀* □A ∧ (□B → ◇C), or its negation. The first `existential` traces are the existential ones.
 #[derive(Debug)]
 struct Drawn {
     existential: usize,
@@ -81,11 +81,11 @@ struct Drawn {
     negated: bool,
 }
 
-/// Names of the system's wires, in the order of the oracle's bits.
+/// The names of the system's wires, in the order of the oracle's bits.
 struct Names {
     inputs: Vec<String>,
     outputs: Vec<String>,
-    /// Latches with their bits in a state.
+    /// Each latch: its bit in a state, and its name.
     latches: Vec<(usize, String)>,
 }
 
@@ -170,7 +170,7 @@ impl Drawn {
         }
     }
 
-    /// Returns a formula with single literals about one trace, which another trace must differ from.
+    /// Returns a random formula with single literals about one trace, which another trace must differ from.
     fn bare(rng: &mut ChaCha8Rng, names: &Names) -> Drawn {
         let literal = |rng: &mut ChaCha8Rng, trace| {
             let part = match rng.random_range(0..3) {
@@ -236,7 +236,7 @@ impl Drawn {
     }
 }
 
-/// Decides a formula over these traces and compares the answer with the enumeration. Returns the kind of the decision.
+/// Decides a formula that `draw` gives and compares the answer with the enumeration. Returns the kind of the decision.
 fn check(
     seed: u64,
     model: &ConditionalMutant,
@@ -380,7 +380,7 @@ impl TraceView for Run<'_> {
     }
 }
 
-/// Returns all runs of a length, of model and mutant; `None` if there are too many for all assignments.
+/// Returns all runs of this length, of model and mutant. `None` if a side has more than `most`: too many for all assignments.
 fn runs<'a>(oracle: &Oracle, names: &'a Names, length: usize, most: usize) -> Option<Vec<Run<'a>>> {
     let mut found = Vec::new();
     for (is_mutant, machine) in [(false, &oracle.original), (true, &oracle.mutant)] {

@@ -10,7 +10,8 @@ use hyperkill_tests::generate::of_any_kind;
 use hyperkill_tests::unstructured::cases;
 use serde_json::Value;
 
-/// Options of the runs, in turn. Most of them leave mutants to the shards; in such small systems the default engines decide all at once.
+/// The options of the runs, in turn. Most of them leave mutants to the shards; in such small systems the default engines decide all at
+/// once.
 const OPTIONS: [&[&str]; 5] = [
     &["--engine", "induction,bmc"],
     &["--engine", "pdr,bmc"],
@@ -19,7 +20,8 @@ const OPTIONS: [&[&str]; 5] = [
     &["--engine", "pdr,bmc", "--bound", "6"],
 ];
 
-/// Runs a command on files of a folder, and asserts its exit status.
+/// Runs a command on files of a folder, asserts that its exit status is one of `codes`, and returns it. Words that begin with `./` are such
+/// files.
 fn command(folder: &Path, words: &[&str], codes: &[ExitCode]) -> ExitCode {
     let (mut io, captured) = Io::captured("");
     let words = ["hyperkill", "--quiet"].iter().chain(words);
@@ -39,7 +41,7 @@ fn document(path: &Path) -> Value {
     serde_json::from_str(&text).expect("a document")
 }
 
-/// Returns mutant, verdict and strength of each result.
+/// Returns the mutant, the verdict and the strength of each result.
 fn results(folder: &Path) -> Vec<[String; 3]> {
     let outcomes = document(&folder.join("outcomes.json"));
     let results = outcomes["results"].as_array().expect("results");
@@ -50,7 +52,7 @@ fn results(folder: &Path) -> Vec<[String; 3]> {
         .collect()
 }
 
-/// Returns the differences between two runs, for mutants that both decided.
+/// Returns descriptions of the differences between two runs, among mutants that both decided.
 fn differences(whole: &[[String; 3]], merged: &[[String; 3]]) -> Vec<String> {
     assert_eq!(whole.len(), merged.len(), "mutants are missing");
     let pairs = whole.iter().zip(merged);

@@ -14,10 +14,10 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::guessed::guessed;
 use hyperkill_tests::oracle::Machine;
 
-/// Most seeds until a fault must be noticed.
+/// The largest number of seeds until a fault must be noticed.
 const PATIENCE: u64 = 400;
 
-/// Judges of a fault.
+/// The judges of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Judges {
     /// The checker's own certifier, followed by the oracle.
@@ -48,7 +48,7 @@ fn home(fault: Fault) -> Option<Engines> {
     }
 }
 
-/// Returns the discrepancy found by oracle or certifier on this circuit.
+/// Returns the discrepancy found by oracle or certifier on this circuit with the engines of the fault. `None` if there is none.
 fn disagreement(model: &ConditionalMutant, seed: u64, fault: Fault) -> Option<Discrepancy> {
     let Some(engines) = home(fault) else {
         let machine = Machine::new(model, None).ok()?;
@@ -72,7 +72,8 @@ fn disagreement(model: &ConditionalMutant, seed: u64, fault: Fault) -> Option<Di
     compare(model, query).err()
 }
 
-/// Returns the first seed on which the comparison fails with this fault planted.
+/// Returns the first seed on which the comparison fails with this fault planted, with the discrepancy. `None` if these judges do not notice
+/// the fault.
 fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
     // Faults are planted per thread, and decisions run on a pool, so the pool has one thread with the fault.
     let pool = rayon::ThreadPoolBuilder::new()
@@ -104,7 +105,7 @@ fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
     })
 }
 
-/// Asserts that these judges notice every fault. Returns the seeds and reasons.
+/// Asserts that these judges notice every fault. Returns the seeds and reasons as text.
 fn assert_caught(judges: Judges) -> String {
     let mut report = Vec::new();
     let mut missed = Vec::new();

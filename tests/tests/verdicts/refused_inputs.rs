@@ -23,9 +23,9 @@ struct Tally {
     kills: usize,
     trees: usize,
     globals: usize,
-    /// Global tests whose next input no state accepts after some outputs.
+    /// The number of global tests whose next input no state accepts after some outputs.
     refused: usize,
-    /// Definite kills of mutants with a run that stops before it fails.
+    /// The number of definite kills of mutants with a run that stops before it fails.
     stopping: usize,
     equivalent: usize,
     acceptance_open: usize,
@@ -46,7 +46,7 @@ impl Tally {
     }
 }
 
-/// Result of a system's run under a global test.
+/// The result of a system's run under a global test.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum End {
     Pass,
@@ -57,7 +57,7 @@ enum End {
     Silent,
 }
 
-/// Returns all results of a system's runs on these inputs; allowed outputs follow the observed ones.
+/// Returns all results of a system's runs under these inputs. The allowed outputs are those of the model after the outputs observed.
 fn ends(model: &Machine, system: &Machine, inputs: &[Word]) -> BTreeSet<End> {
     let mut ends = BTreeSet::new();
     let start = |machine: &Machine| machine.initial().iter().copied().collect();

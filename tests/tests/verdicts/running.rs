@@ -63,7 +63,7 @@ impl<'a> System<'a> {
         System { machine, state }
     }
 
-    /// Returns the outputs; `None` if the system refuses the input.
+    /// Gives an input to the system, which chooses a step at random. Returns the outputs; `None` if the system refuses the input.
     fn answer(&mut self, input: Word, rng: &mut ChaCha8Rng) -> Option<Word> {
         let moves: Vec<_> = self.machine.moves(self.state, input).collect();
         let step = moves.choose(rng)?;
@@ -77,7 +77,7 @@ struct Expected<'a> {
     model: &'a ConditionalMutant,
     original: &'a Machine,
     test: &'a SuiteTest,
-    /// State estimate of the model after the observed steps.
+    /// The states of the model that the observed steps allow.
     states: BTreeSet<State>,
     step: usize,
 }
@@ -122,7 +122,7 @@ impl Expected<'_> {
     }
 }
 
-/// Runs a test on a system, and compares every verdict with the oracle's. Returns `None` if the system refuses an input.
+/// Runs a test on a system, and compares every verdict with the oracle's. Returns the last verdict; `None` if the system refuses an input.
 fn run(
     reference: &Reference<'_>,
     script: &Script,
@@ -182,8 +182,8 @@ fn run(
     }
 }
 
-/// Checks the state machine of a test: a run of this mutant fails it or ends a local test, and a run that is found exists. No run of the
-/// original fails if the test follows outputs. Returns whether a run is found.
+/// Checks the state machine of a test. A run of this mutant must fail the test or end a local one, and a run that is found must exist. If
+/// the test follows outputs, no run of the original may fail. Returns whether a run is found.
 fn kills_as_a_machine(
     model: &ConditionalMutant,
     script: &Script,

@@ -15,7 +15,7 @@ use hyperkill_tests::ascii::aag;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Machine, Oracle, Word};
 
-/// Limits on enumeration: unlimited, none.
+/// The limits on enumeration: unlimited, none.
 const LISTINGS: [u64; 2] = [LISTING, 0];
 
 /// Whether inputs, or a prefix of them, kill: definitely on all inputs that the mutant accepts, potentially where the model has no

@@ -36,7 +36,7 @@ fn is_possible(aig: &Aig) -> bool {
     }
 }
 
-/// Returns the violated conditions, on the circuits as other tools read them.
+/// Returns the names of the violated conditions, on the circuits as other tools read them.
 fn broken(witnessed: &Witnessed) -> Vec<&'static str> {
     let [problem, witness] = [&witnessed.problem, &witnessed.witness]
         .map(|aig| read(&write_binary(aig)).expect("a circuit"));
@@ -45,7 +45,7 @@ fn broken(witnessed: &Witnessed) -> Vec<&'static str> {
     broken.map(|(name, _)| name).collect()
 }
 
-/// Returns questions about the mutants of a model that proofs may answer.
+/// Returns questions about the mutants of a model that proofs may answer, each with a name.
 fn questions(model: &ConditionalMutant, kind: Kind) -> Vec<(&'static str, Question)> {
     let mutants = model.selector_ids();
     let members: Vec<SelectorId> = mutants.clone().collect();
@@ -66,7 +66,8 @@ fn questions(model: &ConditionalMutant, kind: Kind) -> Vec<(&'static str, Questi
     questions
 }
 
-/// Passes proofs of one step about random mutants to `each`, with their questions.
+/// Calls `each` for proofs of one step about random mutants, with the seed, the name of the question, the model, the question and the
+/// proof.
 fn proofs(
     seeds: std::ops::Range<u64>,
     mut each: impl FnMut(u64, &'static str, &ConditionalMutant, &Question, Proof),
@@ -144,7 +145,7 @@ fn witness_circuits_fulfil_all_five_conditions() {
     assert!(abc.is_none() || of("by abc") >= 10, "{seen:?}");
 }
 
-/// Copies a combinational circuit into another graph, with inputs of its own. Returns its output.
+/// Copies a combinational circuit into another graph, with inputs of its own. Returns the literal of its only output.
 fn copied(into: &mut Aig, source: &Aig) -> Lit {
     let images = into.copy(source, |_| true, |into, _, _| into.add_input(None));
     images.of(source.outputs[0].lit)

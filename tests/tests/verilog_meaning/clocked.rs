@@ -68,8 +68,8 @@ const DESIGNS: [(&str, &str); 13] = [
     ),
 ];
 
-/// Designs among these with several clocks, both edges, or a derived clock. The Verilog front end reads them; the netlist front end does
-/// not.
+/// The designs among these with several clocks, both edges, or a derived clock. The Verilog front end reads them; the netlist front end
+/// does not.
 const SEVERAL: [&str; 3] = ["both edges", "two clocks", "a made clock"];
 
 fn reset(name: &str, active: Option<bool>, steps: Option<usize>) -> ResetOption {
@@ -80,7 +80,7 @@ fn reset(name: &str, active: Option<bool>, steps: Option<usize>) -> ResetOption 
     }
 }
 
-/// Returns options with their descriptions.
+/// Returns options of a front end, each with a description.
 fn asked() -> Vec<(&'static str, FrontendOptions)> {
     let plain = FrontendOptions::default;
     let resets = |resets: Vec<ResetOption>| FrontendOptions {
@@ -125,7 +125,8 @@ fn asked() -> Vec<(&'static str, FrontendOptions)> {
     ]
 }
 
-/// Returns clocks and resets, or the error without names of signals that only one of the texts has.
+/// Returns the clocks and resets that a front end finds, or its error. The error is without names of signals that only one of the texts
+/// has.
 fn seen(
     frontend: &dyn Frontend,
     text: &str,
@@ -239,7 +240,7 @@ fn a_design_has_the_same_clocks_and_resets_as_verilog_and_as_a_netlist() {
     );
 }
 
-/// The input that is inferred as a reset, its active level, and the number of its edges.
+/// An input that is inferred as a reset, its active level, and the number of its active edges.
 type Found = (&'static str, bool, usize);
 
 /// Designs with inputs `clk`, `tick`, `rst` and `clear`, with the reset that is inferred for each, if any.

@@ -12,7 +12,7 @@ fn said(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Compares modules. The environment may set the number of modules and the first seed.
+/// Compares `usual` modules with Icarus in `steps` steps each. The environment may set the number of modules and the first seed.
 fn compare_all(what: &str, module: impl Fn(u64) -> Module, usual: u64, steps: usize) {
     let Some(icarus) = Icarus::find(what) else {
         return;

@@ -12,11 +12,11 @@ use hyperkill_verilog::VerilogFrontend;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Designs per simulation, and its steps.
+/// The number of designs per simulation (`BATCH`), and of its steps (`STEPS`).
 const BATCH: u64 = 25;
 const STEPS: usize = 60;
 
-/// Returns a random expression of 8 bits over signals.
+/// Returns a random expression of 8 bits over these signals, nested at most `depth` deep.
 fn value(rng: &mut ChaCha8Rng, signals: &[String], depth: usize) -> String {
     let leaf = |rng: &mut ChaCha8Rng| signals[rng.random_range(0..signals.len())].clone();
     if depth == 0 {
@@ -82,7 +82,7 @@ fn design(seed: u64) -> String {
     text
 }
 
-/// Returns the outputs of a design in each step.
+/// Returns the output of a design in each step, by our front end.
 fn ours(text: &str, inputs: &[u8]) -> Vec<u8> {
     let options = FrontendOptions {
         operators: Some(NamePredicate::new(|_| false)),
@@ -123,7 +123,7 @@ fn ours(text: &str, inputs: &[u8]) -> Vec<u8> {
     seen
 }
 
-/// Returns the outputs of several designs by Icarus Verilog.
+/// Returns the output of each design in each step, by Icarus Verilog.
 fn theirs(icarus: &Icarus, designs: &[String], inputs: &[u8]) -> Vec<Vec<u8>> {
     let mut text = designs.concat();
     text.push_str("module tb; reg clk = 0; reg [7:0] i = 0;\n");
@@ -159,7 +159,7 @@ fn theirs(icarus: &Icarus, designs: &[String], inputs: &[u8]) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Compares these batches. A seed determines all inputs except the first, which is 0.
+/// Compares the designs of these batches with Icarus Verilog. A seed determines all inputs except the first, which is 0.
 fn compared(batches: std::ops::Range<u64>) {
     let Some(icarus) = Icarus::find("latches beside Icarus Verilog") else {
         return;

@@ -110,14 +110,14 @@ fn files(folder: &str, file: Option<&str>) -> Vec<PathBuf> {
     paths
 }
 
-/// Returns the designs written for this test.
+/// Returns the designs written for this test, with all their mutants.
 fn written() -> Vec<Mutated> {
     let files = files("verilog-operators", None);
     assert!(files.len() >= 10);
     files.iter().map(|file| Mutated::read(file)).collect()
 }
 
-/// Returns these and the other designs; of the latter every `stride`-th mutant.
+/// Returns the designs written for this test and the other ones; of the latter every `stride`-th mutant.
 fn all(stride: usize) -> Vec<Mutated> {
     let mut found = written();
     for file in files("verilog", Some("model.v")) {
@@ -194,7 +194,7 @@ fn a_mutant_changes_the_tokens_at_its_place_and_no_others() {
     assert_eq!(by.into_keys().collect::<BTreeSet<_>>(), operators);
 }
 
-/// Adds a number to all names that are visible outside of modules, so that many texts form one design.
+/// Returns the text with a number added to all names that are visible outside of modules, so that many texts form one design.
 fn numbered(text: &str, number: usize) -> String {
     let tokens = tokens(text);
     let mut names = BTreeSet::new();
@@ -219,7 +219,8 @@ fn numbered(text: &str, number: usize) -> String {
     made
 }
 
-/// Joins texts of mutants. Returns the text, and for each part its end line and description.
+/// Joins the texts of the mutants of all designs that satisfy `kept`. Returns the text, and for each part the line after it and its
+/// description.
 fn together(
     designs: &[Mutated],
     kept: impl Fn(&Mutated) -> bool,
@@ -238,7 +239,7 @@ fn together(
     (text, ends)
 }
 
-/// Returns the description of the part that contains a line.
+/// Returns the description of the part that contains a line. `ends` are those of `together`.
 fn owner(ends: &[(usize, String)], line: usize) -> &str {
     let found = ends.iter().find(|(end, _)| line < *end);
     found.map_or("nobody", |(_, what)| what)
@@ -294,7 +295,8 @@ fn yosys_accepts_the_texts_of_mutants() {
     println!("{} texts", ends.len());
 }
 
-/// Whether a register is assigned by `<=` and by `=`. After `<=`, the value of `=` is final for yosys, but not for simulators.
+/// Whether this mutant changes the kind of an assignment, so that a register is assigned by `<=` and by `=`. After `<=`, the value of `=`
+/// is final for yosys, but not for simulators.
 fn mixes(design: &Mutated, mutant: &Mutant) -> bool {
     let own = design.own_text(mutant);
     let target = own[..mutant.place.start].trim_end();
@@ -305,7 +307,7 @@ fn mixes(design: &Mutated, mutant: &Mutant) -> bool {
     mutant.operator == "BNB" && is_given("<=") && is_given("=")
 }
 
-/// Mutants of each operator that are compared.
+/// The number of mutants of each operator that are compared.
 const OF_EACH: usize = 3;
 
 #[test]

@@ -21,10 +21,11 @@ impl Clock for SinceStart {
     }
 }
 
-/// Design with an untrue `full_case` attribute: if a case has no matching branch, the readers may differ.
+/// The name of a design with an untrue `full_case` attribute: if a case has no matching branch, the readers may differ.
 const PROMISED: &str = "picorv32";
 
-/// Returns all designs of the table whose files exist.
+/// Returns all designs of the table whose files exist, with their names. `None` if the folder of models does not exist, after a notice that
+/// `what` is skipped.
 fn designs(what: &str) -> Option<Vec<(String, Design)>> {
     let folder = shared_models(what)?.join("verilog");
     let table = concat!(env!("CARGO_MANIFEST_DIR"), "/bench/public_verilog.tsv");

@@ -4,7 +4,7 @@ use hyperkill_tests::icarus::outputs;
 use hyperkill_tests::random_systemverilog::{Fault, planted, program};
 use hyperkill_tests::random_verilog::Module;
 
-/// Steps of a simulation.
+/// The number of steps of a simulation.
 const STEPS: usize = 30;
 
 #[test]

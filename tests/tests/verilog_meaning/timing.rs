@@ -10,7 +10,7 @@ use hyperkill_tests::random_verilog::{Module, Name};
 use hyperkill_tests::verilog::{ours, theirs};
 use hyperkill_verilog::VerilogFrontend;
 
-/// Meaning of a block in simulation.
+/// The meaning of a block in simulation.
 #[derive(Clone, Copy)]
 enum Simulated {
     /// The meaning of this block.
@@ -170,7 +170,7 @@ fn module(name: &str, block: &str) -> Module {
     }
 }
 
-/// Returns the reason why a block is refused, or why it is set aside as a mutant of the block with `=` in all places.
+/// Returns the reason why the block is refused or why, as a mutant of the block with `=` in all places, it is set aside.
 fn refusal(block: &str) -> String {
     let text = module("m", block).text;
     let translate = |text: &str| {

@@ -47,10 +47,10 @@ fn designs_are_proved_equal_to_what_yosys_reads() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Design that is left out: yosys 0.23 drops calls of tasks with `inout` arguments, unlike Icarus Verilog and our front end.
+/// The name of a design that is left out: yosys 0.23 drops calls of tasks with `inout` arguments, unlike Icarus Verilog and our front end.
 const LEFT_OUT: &str = "debouncer";
 
-/// Returns the values of all outputs by name. Names of inputs and `round` determine the values of inputs.
+/// Returns the values of all outputs by name, under 512 valuations of the inputs. Names of inputs and `round` determine these.
 fn values(aig: &Aig, round: u64) -> BTreeMap<String, [u64; 8]> {
     let lits = aig.outputs.iter().map(|output| output.lit);
     let simulator = Simulator::compile(aig, lits);
