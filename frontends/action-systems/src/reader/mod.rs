@@ -17,7 +17,7 @@ use declared::{Declarations, Declared};
 /// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Read {
-    /// The tree.
+    /// The tree of the system.
     pub system: System,
     /// The comments in the text.
     pub comments: Vec<Comment>,
