@@ -3,7 +3,7 @@
 /// The replacement of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoxKind {
-    /// Its outputs are choices, new at every step (`--blackbox`).
+    /// The outputs of the module are choices, new at every step (`--blackbox`).
     Choices {
         /// Whether the inputs of the module are observed, so that a changed input kills a mutant.
         observed: bool,
@@ -15,16 +15,16 @@ pub enum BoxKind {
 /// A module whose contents are ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoxOption {
-    /// The module.
+    /// The name of the module.
     pub name: String,
-    /// The replacement.
+    /// The replacement of its contents.
     pub kind: BoxKind,
 }
 
 /// Options about modules whose contents are ignored.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Boxes {
-    /// The modules, each once.
+    /// The ignored modules, each once.
     pub modules: Vec<BoxOption>,
     /// The number of files with substitutes for modules (`--stub`), the last ones of the user's files. They are not mutated.
     pub stubs: usize,

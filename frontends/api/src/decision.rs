@@ -51,7 +51,7 @@ pub type OwnKill = verdict::Kill<OwnEvidence>;
 pub struct Variable {
     /// The name in the model.
     pub name: String,
-    /// The values.
+    /// The values that the variable can have.
     pub sort: Sort,
 }
 
@@ -81,7 +81,7 @@ pub struct Contents {
 pub enum Answer {
     /// The statement holds, with a document that the language's [`Recheck`] can check.
     Holds(Document),
-    /// The statement fails.
+    /// The statement in question fails.
     Fails {
         /// The reason, in a sentence.
         why: String,
@@ -91,7 +91,7 @@ pub enum Answer {
         /// A document that shows the failure, if runs cannot; the language's [`Recheck`] can check it.
         proof: Option<Document>,
     },
-    /// Undecided.
+    /// The statement is undecided, for this reason.
     Open(Stop),
 }
 
@@ -106,7 +106,7 @@ pub struct Ticks {
 /// times inside this unit the model answers as the test says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slot {
-    /// The number of whole units that pass before it.
+    /// The number of whole units between the previous input and the unit in which this input is given.
     pub units: u64,
     /// Whether the input may be given without waiting.
     pub at_once: bool,
@@ -117,16 +117,16 @@ pub struct Slot {
 /// A closed interval of time in which something happened, in parts of a unit since the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moments {
-    /// The first time.
+    /// The first moment of the interval.
     pub from: i64,
-    /// The last time.
+    /// The last moment of the interval.
     pub to: i64,
 }
 
 /// Whether the behaviour seen of a system conforms to a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conforms {
-    /// The behaviour is possible.
+    /// The model can behave as seen.
     Yes,
     /// The behaviour is impossible at all times within the known intervals.
     No,

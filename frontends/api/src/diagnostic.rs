@@ -17,7 +17,7 @@ pub enum Severity {
 /// A remark on another place.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Label {
-    /// The place.
+    /// The place that the remark is about.
     pub span: Span,
     /// The thing at this place, in a few words.
     pub message: String,
@@ -26,13 +26,13 @@ pub struct Label {
 /// An error or warning about a model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// The severity.
+    /// Whether this is an error or a warning.
     pub severity: Severity,
     /// One sentence without a full stop.
     pub message: String,
     /// The place; `None` for an option.
     pub span: Option<Span>,
-    /// Other relevant places.
+    /// Remarks on other places.
     pub labels: Vec<Label>,
     /// A suggestion for the user.
     pub help: Option<String>,

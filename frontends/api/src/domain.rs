@@ -13,7 +13,7 @@ use crate::refutation::Refutation;
 pub struct DomainSize {
     /// The number of mutants, as digits.
     pub mutants: String,
-    /// The number for readers, rounded if it is large.
+    /// The size for readers, rounded if it is large.
     pub rounded: String,
     /// The number of transitions that the domain adds to the specification.
     pub transitions: u64,
@@ -24,14 +24,14 @@ pub struct DomainSize {
 /// Whether a suite kills every mutant of a domain that a test can kill.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Completeness {
-    /// It does.
+    /// The suite kills every such mutant.
     Complete {
         /// The number of classes of conforming mutants that were found.
         classes: usize,
         /// A document that the language's [`crate::decision::Recheck`] can check.
         proof: Document,
     },
-    /// It does not.
+    /// The suite does not kill a mutant that a test can kill.
     Survivor {
         /// The differences of the mutant, one line each.
         choices: Vec<String>,
@@ -40,7 +40,7 @@ pub enum Completeness {
         /// The mutant as a document that the language's [`crate::decision::Recheck`] can check.
         mutant: Document,
     },
-    /// Undecided.
+    /// The question is undecided, for this reason.
     Open(Stop),
 }
 
@@ -51,14 +51,14 @@ pub struct Survivor<'a> {
     pub choices: &'a [String],
     /// A test that the mutant fails, with the mutant's outputs.
     pub test: &'a [Step],
-    /// The mutant itself.
+    /// The document of the mutant.
     pub mutant: &'a Document,
 }
 
 /// The cost of a suite, which is to be small.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Cost {
-    /// The number of tests.
+    /// The cost is the number of tests.
     #[default]
     Tests,
     /// The number of steps of all tests together.
@@ -83,7 +83,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them.
+    /// All methods.
     pub const ALL: [Method; 5] = [Method::W, Method::Wp, Method::Hsi, Method::H, Method::Spy];
 
     /// Returns the name in options and messages.
@@ -129,7 +129,7 @@ pub struct Aim {
 /// Tests for a domain of faults.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DomainSuite {
-    /// The tests.
+    /// The tests of the suite: the steps of each.
     pub tests: Vec<Vec<Step>>,
     /// Whether the tests are complete.
     pub completeness: Completeness,

@@ -17,7 +17,7 @@ pub struct Hardware {
     pub resets: Vec<Reset>,
     /// All input ports but the clocks, in declaration order.
     pub inputs: Vec<Pin>,
-    /// The output ports.
+    /// The output ports of the circuit.
     pub outputs: Vec<Pin>,
     /// The internal signals that are observed, as paths below the top module.
     pub probes: Vec<Pin>,
@@ -32,7 +32,7 @@ pub struct Hardware {
 /// A clock.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clock {
-    /// The input port.
+    /// The name of the clock's input port.
     pub port: String,
     /// Whether registers change at the rising edge; with both edges, whether the first edge rises.
     pub rising: bool,
@@ -45,11 +45,11 @@ pub struct Clock {
 /// The steps in which a clock ticks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ticks {
-    /// All steps.
+    /// The clock ticks in all steps.
     Always,
     /// The steps in which the test input with the name of the clock is 1.
     Chosen,
-    /// No steps.
+    /// The clock ticks in no step.
     Never,
     /// By a periodic schedule: whether it ticks in each step of a period. All clocks have the same period, and all tick in the first step.
     Round(Vec<bool>),
@@ -113,9 +113,9 @@ pub struct Reset {
 /// A port.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pin {
-    /// The name.
+    /// The name of the port.
     pub name: String,
-    /// The number of bits.
+    /// The number of bits of the port.
     pub width: usize,
 }
 

@@ -9,7 +9,7 @@ pub enum ModelOption {
     Domain,
     /// `--undefined error`: an input without a transition in some state is an error.
     Undefined,
-    /// `--top`: the top module.
+    /// `--top`: the name of the top module.
     Top,
     /// `-I`: a folder with files to include.
     Include,
@@ -21,7 +21,7 @@ pub enum ModelOption {
     Parameter,
     /// `--one-clock`: all clocks are taken for one.
     OneClock,
-    /// `--clock`: a clock that ticks.
+    /// `--clock`: the name of a clock that ticks.
     Clock,
     /// `--assume`: a condition that always holds.
     Assume,
@@ -35,7 +35,7 @@ pub enum ModelOption {
     Stub,
     /// `--sut`: the process under test.
     Sut,
-    /// `--environment`: the source of its inputs.
+    /// `--environment`: the source of the model's inputs.
     Environment,
     /// `--semantics`: the conformance relation between mutant and model.
     Semantics,

@@ -45,15 +45,15 @@ pub struct FrontendOptions {
     pub constants: Vec<(String, String)>,
     /// Loader of included files; without a loader no file is found.
     pub loader: Option<Loader>,
-    /// Roles of variables.
+    /// The options about the roles of variables.
     pub roles: RoleOptions,
     /// Options of circuits with modules, clocks and resets.
     pub hardware: HardwareOptions,
     /// Options of finite state machines with faults.
     pub machines: MachineOptions,
-    /// Options of timed processes.
+    /// The options about timed processes.
     pub processes: ProcessOptions,
-    /// Options of models with events.
+    /// The options about models with events.
     pub events: EventOptions,
 }
 
@@ -71,7 +71,7 @@ pub struct RoleOptions {
 /// Options of circuits with modules, clocks and resets.
 #[derive(Clone, Default, Debug)]
 pub struct HardwareOptions {
-    /// Top module (`--top`).
+    /// The name of the top module (`--top`).
     pub top: Option<String>,
     /// Resets (`--reset`), in addition to inferred ones.
     pub resets: Vec<ResetOption>,
@@ -118,7 +118,7 @@ pub struct ProcessOptions {
 /// Options of models with events.
 #[derive(Clone, Default, Debug)]
 pub struct EventOptions {
-    /// Observed parts (`--observe`).
+    /// The parts of the model that are observed (`--observe`).
     pub observe: Option<String>,
     /// Whether refused inputs are outputs (`--complete`).
     pub complete: bool,

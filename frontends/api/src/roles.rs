@@ -9,7 +9,7 @@ use crate::options::FrontendOptions;
 /// A signal that nothing drives.
 #[derive(Clone, Copy, Debug)]
 pub struct Undriven<'a> {
-    /// The name.
+    /// The name of the signal.
     pub name: &'a str,
     /// The role that a comment or an attribute in the source assigns.
     pub marked: Option<InputRole>,
@@ -24,7 +24,7 @@ pub struct Undriven<'a> {
 /// The role of a signal, and the reason if the source does not state it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decided {
-    /// The role.
+    /// The role of the signal.
     pub role: InputRole,
     /// The reason, as a sentence.
     pub note: Option<String>,

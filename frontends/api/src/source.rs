@@ -33,9 +33,9 @@ impl SourceFile {
 pub struct Span {
     /// Index of the file among the sources of the model.
     pub file: usize,
-    /// First byte.
+    /// The index of the first byte.
     pub start: usize,
-    /// One past the last byte.
+    /// The index after the last byte.
     pub end: usize,
 }
 

@@ -21,9 +21,9 @@ pub struct Facts<Id> {
 pub struct Input<Id> {
     /// The id of the input in the language.
     pub id: Id,
-    /// The name.
+    /// The name of the input.
     pub name: String,
-    /// The number of bits.
+    /// The number of bits of the input.
     pub width: usize,
     /// A place where the input is read as a value, as far as known before the circuit is built. It is needed to refuse a clock.
     pub read: Option<Read>,
@@ -32,7 +32,7 @@ pub struct Input<Id> {
 /// A use of an input as a value, either of the input itself or of a signal that a clock passes through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Read {
-    /// The place.
+    /// The place of the use in the text.
     pub place: Span,
     /// Whether the reader is an output.
     pub is_output: bool,
@@ -56,7 +56,7 @@ pub struct ClockUse<Id> {
 pub struct ResetUse<Id> {
     /// The origin of the signal.
     pub origin: Origin<Id>,
-    /// The active level.
+    /// The level at which the reset is active.
     pub active: bool,
     /// The place of one of these registers.
     pub place: Span,
@@ -67,14 +67,14 @@ pub struct ResetUse<Id> {
 pub enum Origin<Id> {
     /// An input of one bit, or its complement.
     Input {
-        /// The input.
+        /// The id of the input.
         id: Id,
-        /// Whether it is the complement.
+        /// Whether the signal is the complement of the input.
         inverted: bool,
     },
     /// One bit of a wider input.
     Bit(Id),
-    /// A constant.
+    /// The signal is constant.
     Constant,
     /// The output of logic or of a register.
     Made,
@@ -87,13 +87,13 @@ pub enum Link<Id, Signal> {
     Input(Id),
     /// One bit of a wider input.
     Bit(Id),
-    /// Another signal.
+    /// The signal equals this other one.
     Same(Signal),
-    /// The complement of another signal.
+    /// The signal is the complement of this other one.
     Inverse(Signal),
-    /// A constant.
+    /// The signal is constant.
     Constant,
-    /// Any other signal.
+    /// The signal has another driver than these.
     Other,
 }
 

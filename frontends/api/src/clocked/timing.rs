@@ -25,7 +25,7 @@ pub struct Timing<Id> {
 /// An edge of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockEdge<Id> {
-    /// The input.
+    /// The id of the input.
     pub input: Id,
     /// Whether registers change when it rises.
     pub rising: bool,
@@ -34,20 +34,20 @@ pub struct ClockEdge<Id> {
 /// The schedule of a clock.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ticking<Id> {
-    /// The input.
+    /// The id of the clock's input.
     pub input: Id,
     /// Whether registers change at both edges. Then a tick is one edge, alternately rising and falling.
     pub both_edges: bool,
-    /// The steps.
+    /// The steps in which the clock ticks.
     pub ticks: Ticks,
 }
 
 /// An input that is active before the first step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ResetInput<Id> {
-    /// The input.
+    /// The id of the input.
     pub input: Id,
-    /// The active level.
+    /// The level at which the input is active.
     pub active: bool,
     /// The number of clock steps right before the first step; at least one.
     pub steps: usize,

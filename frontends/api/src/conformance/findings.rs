@@ -61,12 +61,12 @@ impl Model<'_> {
 /// The number of checks, so that tests can require enough of them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Seen {
-    /// Mutants of the catalogue.
+    /// The number of mutants in the catalogue.
     pub mutants: usize,
-    /// Mutants that are equivalent to their plain sources.
+    /// The number of mutants that are equivalent to their plain sources.
     pub alone: usize,
     /// Mutants that simulation cannot compare with their plain sources: these have choices with other names, or values outside their types.
     pub incomparable: usize,
-    /// Damaged texts that were refused.
+    /// The number of damaged texts that were refused.
     pub refused: usize,
 }

@@ -20,11 +20,11 @@ use findings::{Findings, Model};
 /// A model with its language and options.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
-    /// The language.
+    /// The language of the model.
     pub frontend: &'a dyn Frontend,
     /// The model's files.
     pub sources: &'a [SourceFile],
-    /// The options.
+    /// The options of the translation.
     pub options: &'a FrontendOptions,
     /// The number of mutants, spread over the catalogue, whose texts are written and read alone.
     pub sample: usize,

@@ -6,13 +6,13 @@ use hyperkill_core::mutant::Mutant;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("mutant {id} does not fit the source: no `{original}` at bytes {start}..{end}")]
 pub struct StaleMutant {
-    /// Id of the mutant.
+    /// The id of the mutant.
     pub id: String,
     /// Expected text at the place.
     pub original: String,
-    /// First byte of its place.
+    /// The index of the first byte of the place that the mutant changes.
     pub start: usize,
-    /// One past the last byte of its place.
+    /// The index after the last byte of the place that the mutant changes.
     pub end: usize,
 }
 

@@ -16,7 +16,7 @@ const MOST_MUTANTS: usize = 1_000_000;
 /// A change of the source: a place, and its text in the mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit {
-    /// The place.
+    /// The changed place in the source.
     pub span: Span,
     /// The text at the place in the mutant; empty if the text is deleted.
     pub replacement: String,
@@ -25,7 +25,7 @@ pub struct Edit {
 /// A mutant with its meaning in the language.
 #[derive(Clone, Debug)]
 pub struct Mutation<M> {
-    /// The published description.
+    /// The description of the mutant that reports publish.
     pub mutant: Mutant,
     /// The meaning in the language.
     pub meaning: M,

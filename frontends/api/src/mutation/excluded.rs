@@ -5,7 +5,7 @@ use crate::source::Span;
 /// A comment of a source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Comment {
-    /// The text without its marks.
+    /// The place of the text between the marks of the comment.
     pub text: Span,
     /// Whether only white space stands before it on its line.
     pub own_line: bool,
@@ -18,7 +18,7 @@ pub struct Switch {
     pub place: Span,
     /// Whether only white space stands before it on its line.
     pub own_line: bool,
-    /// Whether it switches them off.
+    /// Whether the comment switches mutants off; otherwise it switches them on.
     pub off: bool,
 }
 
