@@ -32,7 +32,7 @@ pub use spelling::LANGUAGE;
 /// A language of machines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MachineFrontend {
-    /// Machines in text.
+    /// Machines in the text format of this package.
     Efsm,
     /// GraphWalker's models in JSON.
     GraphWalker,

@@ -121,7 +121,7 @@ pub(super) fn transitions(elements: &Elements) -> Vec<String> {
 /// The reason for a visit to a vertex without an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Visit {
-    /// The walk begins there.
+    /// A walk begins at the vertex.
     Start,
     /// The vertex shares a state with one of another model.
     Change,
@@ -147,7 +147,7 @@ pub(super) fn visit_event(elements: &Elements, to: usize) -> String {
 
 /// A step that a walk can make: an edge, or a change to a vertex of another model.
 struct Happening {
-    /// The label of its event.
+    /// The label of the step's event.
     event: String,
     transition: StmtId,
     from: usize,

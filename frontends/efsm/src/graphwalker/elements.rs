@@ -19,19 +19,19 @@ const START_ELSEWHERE: &str = "`startElementId` is the id of the vertex or edge 
 /// A vertex that is not blocked.
 #[derive(Clone, Debug)]
 pub(super) struct Vertex {
-    /// The index of its model.
+    /// The index of the model that has the vertex.
     pub(super) model: usize,
     /// The name; the id if there is none.
     pub(super) name: String,
-    /// Whether it has a name.
+    /// Whether the vertex has a name.
     pub(super) is_named: bool,
-    /// The id.
+    /// The id of the vertex.
     pub(super) id: String,
     /// The state that it shares with vertices of other models.
     pub(super) shared: Option<String>,
-    /// The actions on arrival.
+    /// The assignments that are executed on arrival at the vertex.
     pub(super) actions: Vec<Assignment>,
-    /// The place.
+    /// The place of the vertex in the file.
     pub(super) span: Span,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Vertex {
 pub(super) struct Edge {
     /// The name; the id if there is none.
     pub(super) name: String,
-    /// Whether it has a name.
+    /// Whether the edge has a name.
     pub(super) is_named: bool,
     pub(super) id: String,
     pub(super) guard: Option<ExprId>,
@@ -56,9 +56,9 @@ pub(super) struct Edge {
 /// The start of a walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Start {
-    /// At a vertex.
+    /// The walk starts at the vertex with this index.
     Vertex(usize),
-    /// With an edge.
+    /// The walk starts with the edge that has this index.
     Edge(usize),
 }
 

@@ -146,9 +146,9 @@ impl Ways<'_> {
 /// An access of a step to a late variable.
 #[derive(Clone, Copy, Debug)]
 enum Event {
-    /// This expression reads it.
+    /// This expression reads the variable with this index.
     Read(usize, ExprId),
-    /// It is assigned at this place.
+    /// The variable with this index is assigned at this place.
     Assigned(usize, Span),
 }
 

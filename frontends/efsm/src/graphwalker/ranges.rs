@@ -31,11 +31,11 @@ const ALL: Interval = (i64::MIN, i64::MAX);
 /// A step from one location to another.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
-    /// The source.
+    /// The location before the step.
     pub(super) from: usize,
-    /// The target.
+    /// The location after the step.
     pub(super) to: usize,
-    /// The guard.
+    /// The guard of the step; `None` if it is always enabled.
     pub(super) guard: Option<ExprId>,
     /// The updates: variables with their new values.
     pub(super) updates: Vec<(usize, ExprId)>,

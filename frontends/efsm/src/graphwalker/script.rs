@@ -16,20 +16,20 @@ const GLOBAL: &str = "global.";
 /// An assignment of a script.
 #[derive(Clone, Debug)]
 pub(super) struct Assignment {
-    /// The variable, by its name among all models.
+    /// The assigned variable, by its name among all models.
     pub(super) target: Name,
-    /// The value.
+    /// The assigned value.
     pub(super) value: ExprId,
-    /// The place.
+    /// The place of the assignment in the file.
     pub(super) span: Span,
 }
 
 /// The contents of the scripts of all models so far.
 #[derive(Default, Debug)]
 pub(super) struct Scripts {
-    /// The expressions.
+    /// The expressions of the scripts.
     pub(super) exprs: Exprs,
-    /// All strings, each at its first place.
+    /// All strings in the scripts, each at its first place.
     pub(super) symbols: Vec<Name>,
     /// The places at which variables are read or assigned.
     pub(super) names: Vec<Name>,

@@ -11,13 +11,13 @@ const HELP: &str = "`altwalker offline` and `gw offline` write walks";
 /// A mention of a vertex or edge in the file of a walk, by its id, its name or both.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Mention {
-    /// The id.
+    /// The id of the vertex or edge, with its place.
     pub(super) id: Option<(String, Span)>,
-    /// The name.
+    /// The name of the vertex or edge, with its place.
     pub(super) name: Option<(String, Span)>,
-    /// The name of its model.
+    /// The name of the model, with its place.
     pub(super) model: Option<(String, Span)>,
-    /// The place.
+    /// The place of the mention in the file.
     pub(super) span: Span,
 }
 

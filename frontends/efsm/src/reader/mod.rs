@@ -19,7 +19,7 @@ use crate::spelling::LANGUAGE;
 /// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Read {
-    /// The tree.
+    /// The tree of the system.
     pub system: System,
     /// The comments in the text.
     pub comments: Vec<Comment>,
@@ -71,7 +71,7 @@ struct Written {
     parameters: Option<Vec<Name>>,
     /// Whether it is taken only if no other one is enabled.
     is_else: bool,
-    /// The command, with its guard.
+    /// The command of the transition, with its guard.
     body: StmtId,
     /// The edit that disables it, if it has no guard.
     never: Option<(Span, String)>,
@@ -95,7 +95,7 @@ struct Reader<'a> {
     leaving: Leaving,
     offers: Option<Block>,
     transitions: Vec<Written>,
-    /// The places of outputs.
+    /// The places at which outputs are made.
     emitted: Vec<Span>,
 }
 

@@ -298,7 +298,7 @@ struct Choice {
 
 /// The part of a walk that GraphWalker replays.
 struct Offered {
-    /// Number of replayed elements.
+    /// The number of replayed vertices and edges.
     elements: usize,
     choices: Vec<Choice>,
 }

@@ -15,7 +15,7 @@ struct Maker {
     rng: ChaCha8Rng,
     /// Number variables, each with its least and greatest value.
     variables: Vec<(String, i64, i64)>,
-    /// Parameters that are numbers.
+    /// The parameters that are numbers.
     parameters: Vec<String>,
 }
 
