@@ -11,7 +11,7 @@ pub enum Fault {
     InnerGuardIgnored,
     /// Values outside of ranges are assigned.
     RangeIgnored,
-    /// `//` means `[]`.
+    /// Prioritised choice (`//`) is treated as plain choice (`[]`).
     PriorityIgnored,
     /// Some values of parameters are not tried.
     ValuesLost,
@@ -23,7 +23,7 @@ pub enum Fault {
     QuiescenceForgotten,
     /// The first of several enabled transitions is always taken.
     FirstBranch,
-    /// `else` precedes its alternative.
+    /// `else` is tried before the alternative that it belongs to.
     ElseFirst,
     /// Updates read the values before the step instead of those after earlier updates.
     UpdatesAtOnce,

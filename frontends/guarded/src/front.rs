@@ -29,19 +29,19 @@ pub const OPTIONS: &[ModelOption] = &[
 
 /// A system after reading, with its options.
 pub struct Written<'w> {
-    /// The tree.
+    /// The tree of the system.
     pub system: &'w System,
-    /// The text.
+    /// The text of the system.
     pub source: &'w SourceFile,
     /// The comments of the text.
     pub comments: &'w [Comment],
-    /// The syntax for mutants.
+    /// The syntax of the language, in which mutants are written.
     pub language: &'w Language,
-    /// The observations.
+    /// The options about observations.
     pub reading: Reading,
     /// The options of the translation.
     pub options: &'w FrontendOptions,
-    /// Marks invalid mutants.
+    /// A function that marks invalid mutants.
     pub rejects: &'w dyn Fn(&mut Mutation),
 }
 

@@ -16,7 +16,7 @@ pub use crate::state::State;
 pub struct Occurrence {
     /// The index among the events of the model.
     pub event: usize,
-    /// The values.
+    /// The values of the event's parameters.
     pub values: Vec<Value>,
 }
 

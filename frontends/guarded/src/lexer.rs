@@ -7,9 +7,9 @@ use hyperkill_text::{Cursor, Remarks};
 /// The tokens of a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Lexicon {
-    /// The syntax of comments.
+    /// The syntax of comments in the language.
     pub remarks: Remarks,
-    /// Operators and brackets; a longer one precedes its prefixes.
+    /// The operators and brackets; a longer one precedes its prefixes.
     pub signs: &'static [&'static str],
     /// The quotes of names with any characters: one of these on both sides.
     pub quotes: &'static [char],
@@ -76,9 +76,9 @@ pub fn name_of(token: Token<'_>) -> &str {
 /// The result of the lexer for a text.
 #[derive(Clone, Debug)]
 pub struct Lexed<'a> {
-    /// The tokens.
+    /// The tokens of the text.
     pub tokens: Tokens<'a>,
-    /// The comments.
+    /// The comments of the text.
     pub comments: Vec<Comment>,
 }
 

@@ -17,18 +17,18 @@ pub enum Reference {
     Variable(usize),
     /// The parameter of the action with this index.
     Parameter(usize),
-    /// A symbol, itself.
+    /// The symbol that has this name.
     Symbol,
 }
 
 /// The kind of an expression's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// A truth value.
+    /// The value is a truth value.
     Truth,
-    /// An integer.
+    /// The value is an integer.
     Number,
-    /// A symbol.
+    /// The value is a symbol.
     Symbol,
 }
 
@@ -57,18 +57,18 @@ pub struct Event {
     pub action: usize,
     /// The values of its parameters, in all offers together.
     pub parameters: Vec<Domain>,
-    /// Whether it is an input.
+    /// Whether the event is an input.
     pub is_input: bool,
-    /// The place of its first offer.
+    /// The place of the first offer of the event.
     pub span: Span,
 }
 
 /// A value that a step shows and the state does not store. If the step does not set it, it is the least value of its domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Port {
-    /// The name.
+    /// The name of the shown value.
     pub name: String,
-    /// The values.
+    /// The values that it may have.
     pub domain: Domain,
 }
 
@@ -81,7 +81,7 @@ pub const TRANSITION: &str = "transition";
 /// A system with consistent names and types.
 #[derive(Clone, Debug)]
 pub struct Model<'t> {
-    /// The tree.
+    /// The tree of the system.
     pub system: &'t System,
     /// The offered actions, in the order of their first occurrence in the loop.
     pub events: Vec<Event>,

@@ -11,9 +11,9 @@ pub const PRIMARY: Level = Level::MAX;
 /// An operator between two operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Infix {
-    /// The spelling.
+    /// The spelling of the operator.
     pub sign: &'static str,
-    /// The meaning.
+    /// The meaning of the operator.
     pub op: BinaryOp,
     /// The precedence. `a OP b OP c` is `(a OP b) OP c`; for relational operators it is an error.
     pub level: Level,
@@ -30,24 +30,24 @@ impl Infix {
 /// An operator before its operand.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
-    /// The spelling.
+    /// The spelling of the operator.
     pub sign: &'static str,
-    /// The meaning.
+    /// The meaning of the operator.
     pub op: UnaryOp,
-    /// The precedence.
+    /// The precedence of the operator.
     pub level: Level,
 }
 
 /// The operators of a language. Replacements are written with the first spelling of each meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Operators {
-    /// The binary operators.
+    /// The binary operators of the language.
     pub infix: &'static [Infix],
-    /// The unary operators.
+    /// The unary operators of the language.
     pub prefix: &'static [Prefix],
-    /// The spelling of true.
+    /// The spelling of the constant true.
     pub yes: &'static str,
-    /// The spelling of false.
+    /// The spelling of the constant false.
     pub no: &'static str,
     /// The spelling of the command without effect.
     pub skip: &'static str,

@@ -8,9 +8,9 @@ use hyperkill_frontend::Span;
 /// A name and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// The text.
+    /// The text of the name.
     pub text: String,
-    /// The place.
+    /// The place of the name in the source.
     pub span: Span,
 }
 
@@ -45,11 +45,11 @@ pub enum BinaryOp {
     Gt,
     /// Greater than or equal.
     Ge,
-    /// The sum.
+    /// The sum of two numbers.
     Add,
-    /// The difference.
+    /// The difference of two numbers.
     Sub,
-    /// The product.
+    /// The product of two numbers.
     Mul,
 }
 
@@ -101,11 +101,11 @@ pub enum ExprKind {
 /// An expression and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
-    /// The kind.
+    /// The kind of the expression, with its operands.
     pub kind: ExprKind,
-    /// The place, without surrounding parentheses.
+    /// The place of the expression, without surrounding parentheses.
     pub span: Span,
-    /// The place, with surrounding parentheses.
+    /// The place of the expression, with surrounding parentheses.
     pub outer: Span,
     /// The place of the operator; the complete expression if it has none.
     pub sign: Span,
@@ -253,18 +253,18 @@ impl StmtId {
 /// The kind of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StmtKind {
-    /// No effect.
+    /// Does nothing.
     Skip,
     /// Assigns a value to a variable. Disabled if the variable cannot have the value.
     Assign {
-        /// The variable.
+        /// The assigned variable.
         target: Name,
-        /// The value.
+        /// The assigned value.
         value: ExprId,
     },
     /// Enabled only if a condition holds.
     Guard {
-        /// The condition.
+        /// The condition under which the command is enabled.
         condition: ExprId,
         /// The guarded command.
         body: StmtId,
@@ -279,14 +279,14 @@ pub enum StmtKind {
     Located(Vec<(Name, StmtId)>),
     /// Makes an output. Disabled if a parameter cannot have its value.
     Emit {
-        /// The output.
+        /// The name of the output.
         output: Name,
         /// The values of its parameters.
         values: Vec<ExprId>,
     },
     /// Moves the machine to a location.
     Move {
-        /// The location.
+        /// The name of the location.
         target: Name,
     },
     /// A transition of a machine.
@@ -296,7 +296,7 @@ pub enum StmtKind {
 /// A transition of a machine, as `--observe transition` shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transition {
-    /// A unique name.
+    /// The unique name of the transition.
     pub name: String,
     /// The command, which is guarded if the action has a guard.
     pub body: StmtId,
@@ -307,11 +307,11 @@ pub struct Transition {
 /// A command and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stmt {
-    /// The kind.
+    /// The kind of the command, with its parts.
     pub kind: StmtKind,
-    /// The place, without surrounding parentheses.
+    /// The place of the command, without surrounding parentheses.
     pub span: Span,
-    /// The place, with surrounding parentheses.
+    /// The place of the command, with surrounding parentheses.
     pub outer: Span,
 }
 
@@ -372,15 +372,15 @@ impl std::ops::Index<StmtId> for Stmts {
 /// The values that a variable or a parameter may have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Domain {
-    /// Truth values.
+    /// The truth values.
     Bool,
-    /// These symbols.
+    /// The symbols with these names.
     Symbols(Arc<[String]>),
     /// The integers from `low` to `high`.
     Range {
-        /// The least value.
+        /// The least value of the range.
         low: i64,
-        /// The greatest value.
+        /// The greatest value of the range.
         high: i64,
     },
 }
@@ -422,31 +422,31 @@ impl Domain {
 /// A variable of the state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
-    /// The name, at its declaration.
+    /// The name of the variable, at its declaration.
     pub name: Name,
-    /// The values.
+    /// The values that the variable may have.
     pub domain: Domain,
-    /// The initial value, with its place.
+    /// The initial value of the variable, with its place.
     pub initial: (Value, Span),
 }
 
 /// A guarded command with a label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Action {
-    /// The label.
+    /// The label of the action.
     pub name: Name,
     /// The names of its parameters in `guard` and `body`.
     pub parameters: Vec<Name>,
-    /// The guard; `None` if it is always true.
+    /// The guard of the action; `None` if it is always true.
     pub guard: Option<ExprId>,
-    /// The command.
+    /// The command that the action executes.
     pub body: StmtId,
 }
 
 /// The treatment of a step in which a variable would leave its range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Leaving {
-    /// The step is disabled.
+    /// The step is disabled instead.
     Disables,
     /// The step is enabled, but outside the modelled ranges: the run ends.
     EndsRuns,
@@ -455,7 +455,7 @@ pub enum Leaving {
 /// An output of a system besides its variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
-    /// The name.
+    /// The name of the output.
     pub name: Name,
     /// The parameters with their values.
     pub parameters: Vec<(Name, Domain)>,
@@ -479,14 +479,14 @@ pub struct Offer {
     pub action: Name,
     /// The values of each parameter of the action in this offer.
     pub parameters: Vec<Domain>,
-    /// The place.
+    /// The place of the offer in the source.
     pub span: Span,
 }
 
 /// The offers of the loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Block {
-    /// An action.
+    /// The offer of one action.
     Offer(Offer),
     /// The offers of all these blocks.
     Choice(Vec<Block>),
@@ -501,15 +501,15 @@ pub struct System {
     pub exprs: Exprs,
     /// The commands of all actions.
     pub stmts: Stmts,
-    /// The state, in its order.
+    /// The variables of the state, in the order of its values.
     pub variables: Vec<Variable>,
     /// The actions, in the order of the text.
     pub actions: Vec<Action>,
-    /// The loop.
+    /// The offers of the loop.
     pub block: Block,
     /// The labels of input actions, if there are inputs.
     pub inputs: Option<Vec<Name>>,
-    /// The outputs.
+    /// The outputs besides the variables.
     pub outputs: Vec<Output>,
     /// The variable with the location of the machine, if it has locations, which are its symbols.
     pub location: Option<usize>,

@@ -18,11 +18,11 @@ pub(super) const DONE: &str = "done";
 
 /// The terms of an event in a step.
 pub(super) struct Event {
-    /// The inputs for its parameters.
+    /// The inputs that stand for the event's parameters.
     pub(super) parameters: Vec<TermId>,
     /// Whether the action is enabled, offered or not.
     pub(super) able: TermId,
-    /// Whether the loop offers it with these values.
+    /// The condition that the loop offers the event with these values.
     pub(super) offered: TermId,
     /// The values of the variables afterwards.
     pub(super) ends: Scope,

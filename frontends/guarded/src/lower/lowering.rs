@@ -19,7 +19,7 @@ use crate::tree::{ExprId, StmtId};
 pub enum Observed {
     /// The variables after each step.
     State,
-    /// No further observations.
+    /// The tester sees nothing besides events.
     Outputs,
     /// The variables after each step, and the transition that was taken.
     Transition,
@@ -28,7 +28,7 @@ pub enum Observed {
 /// The options with which a system is lowered.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// The observations.
+    /// The observations of the tester besides events.
     pub observed: Observed,
     /// Whether disabled events are visibly refused, by original and mutants alike.
     pub complete: bool,
@@ -66,7 +66,7 @@ pub(super) struct Lowering<'m> {
     pub(super) options: &'m FrontendOptions,
     pub(super) system: TransitionSystem,
     pub(super) notes: Vec<String>,
-    /// Mutants of expressions.
+    /// The mutants of each expression.
     pub(super) planted: FxHashMap<ExprId, Vec<Planted>>,
     /// Selectors of mutants that lack an assignment.
     pub(super) skipped: FxHashMap<StmtId, Vec<TermId>>,

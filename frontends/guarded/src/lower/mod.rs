@@ -27,7 +27,7 @@ use lowering::{Lowering, Stop};
 /// A lowered system.
 #[derive(Clone, Debug)]
 pub struct Lowered {
-    /// The behaviour.
+    /// The transition system of the behaviour.
     pub system: TransitionSystem,
     /// The decisions on roles, one sentence for each input that an option has decided.
     pub role_notes: Vec<String>,

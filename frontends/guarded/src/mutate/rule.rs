@@ -42,9 +42,9 @@ pub enum Change {
 /// The site of a mutant's change.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Site {
-    /// An expression.
+    /// The site is an expression.
     Expr(ExprId),
-    /// A command.
+    /// The site is a command.
     Stmt(StmtId),
 }
 
@@ -54,9 +54,9 @@ pub type Mutation = mutation::Mutation<Meaning>;
 /// The effect of a mutant on a system.
 #[derive(Clone, Debug)]
 pub struct Meaning {
-    /// The changed site.
+    /// The site of the change in the system.
     pub site: Site,
-    /// The change.
+    /// The change that the mutant makes at the site.
     pub change: Change,
     /// The reason why the mutant is no system, if it is none.
     pub rejected: Option<String>,
@@ -67,27 +67,27 @@ pub struct Meaning {
 pub(super) enum Point<'m> {
     /// The guard of an action or a command.
     Guard(ExprId),
-    /// An expression.
+    /// An expression in its context.
     Expr {
         id: ExprId,
         /// The precedence that the context requires.
         needed: Level,
         /// The values of the assigned or compared name, if it is a name.
         domain: Option<&'m Domain>,
-        /// Its action.
+        /// The index of the action that contains the expression.
         action: usize,
         /// The complete expression that contains it.
         formula: ExprId,
     },
     /// Operators of one precedence in sequence.
     Chain(ExprId),
-    /// A transition.
+    /// The command of a transition.
     Transition(StmtId),
-    /// A change of location.
+    /// The command that moves a machine to a location.
     Move(StmtId),
-    /// An output.
+    /// The command that makes an output.
     Emit(StmtId),
-    /// An assignment.
+    /// The command that assigns a variable.
     Assignment(StmtId),
     /// A branch of a choice.
     Branch { choice: StmtId, index: usize },
@@ -103,9 +103,9 @@ pub(super) struct Scene<'m> {
 /// The syntax of a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Language {
-    /// The operators.
+    /// The operators of the language.
     pub operators: Operators,
-    /// The tokens.
+    /// The tokens of the language.
     pub lexicon: Lexicon,
     /// Whether its systems are machines, with the operators of \[4\] instead of those of \[2\].
     pub is_of_machines: bool,

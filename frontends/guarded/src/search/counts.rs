@@ -5,12 +5,12 @@
 pub struct Counts {
     /// States of the model in which mutants were tried (the exploration of Fig. 2).
     pub reached: usize,
-    /// States that searches for observations have visited.
+    /// The number of states that searches for observations have visited.
     pub taken: usize,
-    /// The states that were expanded.
+    /// The number of states that were expanded.
     pub visited: usize,
-    /// The states that were cut and resumed.
+    /// The number of states that were cut and resumed.
     pub resumed: usize,
-    /// Steps of the interpreter.
+    /// The number of steps of the interpreter.
     pub steps: usize,
 }

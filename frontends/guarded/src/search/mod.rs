@@ -83,7 +83,7 @@ pub struct Found {
     pub paths: Vec<Vec<Occurrence>>,
     /// At most one of each mutant, in the order of the mutants.
     pub claims: Vec<Claim>,
-    /// The effort.
+    /// The effort of the search.
     pub counts: Counts,
 }
 

@@ -27,16 +27,16 @@ use crate::interpret::{Occurrence, State};
 /// The order in which states are explored (note 5 of \[4\]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// The newest first.
+    /// The newest state is explored first.
     Depth,
-    /// The oldest first.
+    /// The oldest state is explored first.
     Breadth,
 }
 
 /// The order in which states are explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
-    /// The order.
+    /// The order of exploration.
     pub order: Order,
     /// Whether states without prospects are cut. Otherwise all paths are explored, for comparison.
     pub cuts: bool,
