@@ -15,11 +15,11 @@ const MOST_LEVELS: usize = 200;
 /// A design without hierarchy. Bits of its cells refer to its own nets.
 #[derive(Clone, Debug, Default)]
 pub struct Flat {
-    /// Name of the top module.
+    /// The name of the top module.
     pub top: String,
-    /// Ports of the top module.
+    /// The ports of the top module.
     pub ports: Vec<Port>,
-    /// All cells.
+    /// All cells of the design.
     pub cells: Vec<FlatCell>,
     /// The names of all nets, with instance names and dots in front.
     pub nets: Vec<String>,
@@ -39,7 +39,7 @@ pub struct FlatCell {
 /// The driver of a net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Driver {
-    /// No driver.
+    /// Nothing drives the net.
     Nobody,
     /// The port with this index, at this bit.
     Port(usize, usize),

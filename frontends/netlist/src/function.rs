@@ -3,7 +3,7 @@
 /// A combinational function. Its pins are A, B and S, as far as it uses them; its only output is Y.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// The operation.
+    /// The operation that computes Y.
     pub operation: Operation,
     /// Whether A is signed.
     pub a_signed: bool,
@@ -14,29 +14,29 @@ pub struct Function {
 /// The operations of functions. Words that are too short are extended, by their sign if they have one; results are truncated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operation {
-    /// A.
+    /// Y is A.
     Buffer,
-    /// Each bit complemented.
+    /// Each bit of A is complemented.
     Not,
-    /// Bit by bit.
+    /// The conjunction of A and B, bit by bit.
     And,
-    /// Bit by bit.
+    /// The disjunction of A and B, bit by bit.
     Or,
-    /// Bit by bit.
+    /// The exclusive disjunction of A and B, bit by bit.
     Xor,
-    /// Bit by bit.
+    /// The equivalence of A and B, bit by bit.
     Xnor,
-    /// Bit by bit, then complemented.
+    /// The conjunction of A and B, bit by bit, then complemented.
     Nand,
-    /// Bit by bit, then complemented.
+    /// The disjunction of A and B, bit by bit, then complemented.
     Nor,
     /// A and not B, bit by bit.
     AndNot,
     /// A or not B, bit by bit.
     OrNot,
-    /// A, or B if S.
+    /// A, or B if S is 1.
     Mux,
-    /// As `Mux`, complemented.
+    /// A, or B if S is 1, complemented.
     NotMux,
     /// `!((a & b) | c)`, where A is a, B is b and S is c.
     AndOrInvert3,
@@ -46,19 +46,19 @@ pub enum Operation {
     AndOrInvert4,
     /// `!((a | b) & (c | d))`.
     OrAndInvert4,
-    /// All bits are 1.
+    /// Whether all bits of A are 1.
     ReduceAnd,
-    /// Some bit is 1.
+    /// Whether some bit of A is 1.
     ReduceOr,
     /// An odd number of bits is 1.
     ReduceXor,
     /// An even number of bits is 1.
     ReduceXnor,
-    /// A is 0.
+    /// Whether A is 0.
     LogicNot,
-    /// Neither is 0.
+    /// Whether neither A nor B is 0.
     LogicAnd,
-    /// One of them is not 0.
+    /// Whether A or B is not 0.
     LogicOr,
     /// A = B.
     Equal,
@@ -82,11 +82,11 @@ pub enum Operation {
     Multiply,
     /// A / B, towards zero.
     Divide,
-    /// The remainder of that, with the sign of A.
+    /// The remainder of the division towards zero, with the sign of A.
     Remainder,
     /// A / B, towards −∞.
     DivideFloor,
-    /// The remainder of that, with the sign of B.
+    /// The remainder of the division towards −∞, with the sign of B.
     RemainderFloor,
     /// A shifted left by the number B.
     ShiftLeft,
@@ -106,9 +106,9 @@ pub enum Operation {
     Table(Vec<bool>),
     /// A sum of products over the bits of A.
     Cover(Cover),
-    /// A from this bit on.
+    /// The bits of A from this one on.
     Slice(usize),
-    /// B above A.
+    /// The concatenation, with B above A.
     Concat,
 }
 

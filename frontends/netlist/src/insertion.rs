@@ -11,11 +11,11 @@ use crate::netlist::Cell;
 /// The nets of an inserted gate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nets<'a> {
-    /// The net that it reads.
+    /// The net that the gate reads.
     pub(crate) from: &'a str,
     /// The net that controls the inversion; empty if the operation has none.
     pub(crate) control: &'a str,
-    /// The net that it drives.
+    /// The net that the gate drives.
     pub(crate) to: &'a str,
 }
 

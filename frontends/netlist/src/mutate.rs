@@ -15,9 +15,9 @@ use crate::order::{Order, is_read_at_once, is_source};
 /// Whether a mutant changes an input or an output of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
-    /// An input.
+    /// The mutant changes an input.
     Input,
-    /// An output.
+    /// The mutant changes an output.
     Output,
 }
 
@@ -39,7 +39,7 @@ pub struct Control {
     pub side: Side,
     /// The index of the pin on that side.
     pub pin: usize,
-    /// The bit.
+    /// The index of the bit in the pin.
     pub bit: usize,
     /// The net of the module at this bit.
     pub net: usize,
@@ -48,13 +48,13 @@ pub struct Control {
 /// A change of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// The side.
+    /// The side of the changed bit.
     pub side: Side,
     /// The index of the pin on that side.
     pub pin: usize,
-    /// The bit.
+    /// The index of the changed bit in the pin.
     pub bit: usize,
-    /// The operation.
+    /// The operation on the changed bit.
     pub operation: Operation,
     /// The control, if there is one.
     pub control: Option<Control>,
@@ -66,9 +66,9 @@ pub type Mutation = mutation::Mutation<Meaning>;
 /// The effect of a mutant on a design.
 #[derive(Clone, Copy, Debug)]
 pub struct Meaning {
-    /// Module and cell.
+    /// The indices of the module and of its cell.
     pub place: (usize, usize),
-    /// The change.
+    /// The change of the cell.
     pub change: Change,
 }
 
@@ -122,9 +122,9 @@ pub type Rewrite<'a> = dyn Fn(usize, &Cell, &Change) -> Edit + 'a;
 /// The design that mutants are made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Design<'a> {
-    /// The modules.
+    /// The modules of the design.
     pub library: &'a Library,
-    /// The flat design.
+    /// The design without hierarchy.
     pub flat: &'a Flat,
     /// The evaluation order of its cells.
     pub order: &'a Order,

@@ -16,17 +16,17 @@ pub struct Library {
 /// A module.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// The name.
+    /// The name of the module.
     pub name: String,
-    /// The place of its beginning.
+    /// The place at which the module begins.
     pub span: Span,
     /// Whether the file marks it as the top of the design.
     pub is_top: bool,
-    /// Inputs and outputs.
+    /// The inputs and outputs of the module.
     pub ports: Vec<Port>,
-    /// The cells.
+    /// The cells of the module.
     pub cells: Vec<Cell>,
-    /// Instances of other modules.
+    /// The instances of other modules in the module.
     pub instances: Vec<Instance>,
     /// The names of all nets; [`Bit::Net`] is an index into them.
     pub nets: Vec<String>,
@@ -46,33 +46,33 @@ pub enum Bit {
 /// The driver of a port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// The environment.
+    /// The environment drives the port: it is an input.
     Input,
-    /// The module.
+    /// The module drives the port: it is an output.
     Output,
 }
 
 /// A port of a module, least significant bit first.
 #[derive(Clone, Debug)]
 pub struct Port {
-    /// The name.
+    /// The name of the port.
     pub name: String,
-    /// The driver.
+    /// The side that drives the port.
     pub direction: Direction,
-    /// The nets.
+    /// The nets or constants of the port's bits.
     pub bits: Vec<Bit>,
-    /// The place of the declaration.
+    /// The place of the port's declaration.
     pub span: Span,
 }
 
 /// A connection of a cell, least significant bit first.
 #[derive(Clone, Debug, Default)]
 pub struct Pin {
-    /// The name.
+    /// The name of the pin.
     pub name: String,
-    /// The connections.
+    /// The nets or constants that the pin's bits are connected to.
     pub bits: Vec<Bit>,
-    /// The place of each bit.
+    /// The place of each bit of the pin.
     pub spans: Vec<Span>,
 }
 
@@ -81,7 +81,7 @@ pub struct Pin {
 pub struct Cell {
     /// The name. A BLIF gate has the name of its output.
     pub name: String,
-    /// The kind.
+    /// The kind of the cell.
     pub kind: Kind,
     /// The inputs. [`Kind`] determines the pins.
     pub inputs: Vec<Pin>,
@@ -89,7 +89,7 @@ pub struct Cell {
     pub outputs: Vec<Pin>,
     /// The place of the complete cell.
     pub span: Span,
-    /// Whether it has mutants.
+    /// Whether the cell has mutants.
     pub mutable: bool,
 }
 
@@ -117,11 +117,11 @@ pub struct Register {
     pub clock: Option<ClockPin>,
     /// The enable pin, and its active level.
     pub enable: Option<(usize, bool)>,
-    /// The synchronous reset.
+    /// The synchronous reset of the register, if it has one.
     pub synchronous: Option<ResetPin>,
     /// Whether the enable has priority over the synchronous reset.
     pub enable_first: bool,
-    /// The asynchronous reset.
+    /// The asynchronous reset of the register, if it has one.
     pub asynchronous: Option<ResetPin>,
     /// The initial value of each bit, if given.
     pub init: Vec<Option<bool>>,
@@ -130,7 +130,7 @@ pub struct Register {
 /// A clock of registers.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockPin {
-    /// The connection.
+    /// The net or constant that the clock pin is connected to.
     pub bit: Bit,
     /// Whether registers change at the rising edge; `None` if the file does not say.
     pub rising: Option<bool>,
@@ -139,24 +139,24 @@ pub struct ClockPin {
 /// A reset of registers.
 #[derive(Clone, Debug)]
 pub struct ResetPin {
-    /// Index of the pin.
+    /// The index of the reset pin.
     pub pin: usize,
-    /// The active level.
+    /// The level at which the reset is active.
     pub active: bool,
-    /// The reset value.
+    /// The value of each bit after a reset.
     pub value: Vec<bool>,
 }
 
 /// A module used in another one.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// The name.
+    /// The name of the instance.
     pub name: String,
-    /// The name of the module.
+    /// The name of the module that it instantiates.
     pub module: String,
-    /// The connections by port.
+    /// The connections of the instance by port.
     pub pins: Vec<Pin>,
-    /// The place.
+    /// The place of the instance.
     pub span: Span,
 }
 

@@ -8,9 +8,9 @@ use crate::netlist::{Bit, Cell, Kind};
 /// A unit of evaluation: a bit of a bitwise cell, or all outputs of another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unit {
-    /// Index of the cell.
+    /// The index of the cell.
     pub cell: usize,
-    /// The bit; `None` for all.
+    /// The index of the bit; `None` for all outputs of the cell.
     pub bit: Option<usize>,
 }
 

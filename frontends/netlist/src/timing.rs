@@ -17,7 +17,7 @@ use crate::netlist::{Bit, Direction, Kind};
 /// Clocks and resets of a netlist. An input has the index of its port.
 #[derive(Clone, Debug)]
 pub struct Clocking {
-    /// The facts.
+    /// The facts about the uses of inputs that clocks and resets are inferred from.
     pub facts: Facts<usize>,
     /// The clocks and resets inferred from them.
     pub timing: Timing<usize>,

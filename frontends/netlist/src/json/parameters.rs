@@ -8,7 +8,7 @@ use hyperkill_text::json::{Members, Raw, Text};
 pub(super) struct Parameters<'t, 'a> {
     pub(super) text: Text<'a>,
     pub(super) members: &'t Members<Raw<'a>>,
-    /// The cell.
+    /// The place of the cell.
     pub(super) span: Span,
 }
 

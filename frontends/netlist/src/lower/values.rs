@@ -43,7 +43,7 @@ pub(super) trait World {
 /// The values of all nets in a step.
 pub(super) struct Values<'a, W> {
     pub(super) flat: &'a Flat,
-    /// Mutants by cell.
+    /// The mutants of each cell, by its index.
     pub(super) planted: &'a FxHashMap<usize, Vec<Planted>>,
     pub(super) gates: Gates<'a>,
     pub(super) world: W,
