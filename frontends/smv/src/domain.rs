@@ -21,7 +21,7 @@ pub enum Kind {
     Mixed,
     /// Machine words.
     Word {
-        /// The number of bits.
+        /// The number of bits of the word.
         width: u32,
         /// Two's complement, if signed.
         signed: bool,

@@ -64,18 +64,18 @@ pub type Tokens<'a> = hyperkill_text::Tokens<'a, TokenKind>;
 pub struct Lexed<'a> {
     /// The tokens, `End` last.
     pub tokens: Vec<Token<'a>>,
-    /// The comments.
+    /// The comments of the text.
     pub comments: Vec<Comment>,
-    /// Characters that begin no token.
+    /// Errors about characters that begin no token.
     pub errors: Vec<Diagnostic>,
 }
 
 /// A source with the comments in it, which carry annotations.
 #[derive(Clone, Copy, Debug)]
 pub struct Commented<'a> {
-    /// The source.
+    /// The source that the comments are in.
     pub source: &'a SourceFile,
-    /// The comments in order.
+    /// The comments of the source, in order.
     pub comments: &'a [Comment],
 }
 

@@ -11,11 +11,11 @@ use crate::resolve::{Entity, Model};
 /// The step that a value belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Time {
-    /// The current step.
+    /// The value belongs to the current step.
     Now,
-    /// The step after it.
+    /// The value belongs to the step after the current one.
     Next,
-    /// The first step.
+    /// The value belongs to the first step.
     Zero,
 }
 

@@ -70,9 +70,9 @@ struct Marks {
 enum Constraints {
     /// A TRANS reads it and says by it what other variables become.
     Read,
-    /// Constraints restrict its values.
+    /// Constraints restrict the variable's values.
     Drive,
-    /// No constraint mentions it.
+    /// No constraint mentions the variable.
     Ignore,
 }
 

@@ -19,22 +19,22 @@ impl ExprId {
 /// A branch `condition : value;` of a `case`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Branch {
-    /// Before the colon.
+    /// The condition, before the colon.
     pub condition: ExprId,
-    /// After the colon.
+    /// The value, after the colon.
     pub value: ExprId,
-    /// The branch with its semicolon.
+    /// The place of the branch, with its semicolon.
     pub span: Span,
 }
 
 /// A constant word like `0ub8_101`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WordConstant {
-    /// The spelling in the text.
+    /// The spelling of the constant in the text.
     pub text: String,
     /// Two's complement, if signed.
     pub signed: bool,
-    /// The number of bits.
+    /// The number of bits of the word.
     pub width: u32,
     /// The bits as a number below 2^width.
     pub bits: u64,
@@ -65,7 +65,7 @@ pub enum ExprKind {
     Array(Vec<ExprId>),
     /// One of the elements, by an index that counts from the number. In flat models only: `a[i]`.
     Element {
-        /// The index.
+        /// The index of the element.
         index: ExprId,
         /// The index of the first element.
         low: i64,
@@ -74,9 +74,9 @@ pub enum ExprKind {
     },
     /// `AG p`, `p U q`; in specifications only.
     Temporal(TemporalOp, Vec<ExprId>),
-    /// One operand.
+    /// An operator with its operand.
     Unary(UnaryOp, ExprId),
-    /// Two operands.
+    /// An operator with its two operands.
     Binary(BinaryOp, ExprId, ExprId),
     /// `condition ? a : b`
     Conditional(ExprId, ExprId, ExprId),
@@ -200,15 +200,15 @@ impl ExprKind {
 /// An expression and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
-    /// The kind.
+    /// The kind of the expression, with its operands.
     pub kind: ExprKind,
-    /// Without the parentheses around it.
+    /// The place of the expression, without the parentheses around it.
     pub span: Span,
-    /// With the parentheses around it, if there are any.
+    /// The place of the expression, with the parentheses around it, if there are any.
     pub outer: Span,
     /// The first expression of its subtree, which is contiguous and ends with the expression itself.
     pub first: ExprId,
-    /// The height of its subtree; 1 without operands.
+    /// The height of the expression's tree; 1 without operands.
     pub depth: u32,
 }
 

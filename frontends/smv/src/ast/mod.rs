@@ -11,9 +11,9 @@ use hyperkill_frontend::Span;
 /// A declared or assigned name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// The spelling.
+    /// The spelling of the name.
     pub text: String,
-    /// The place.
+    /// The place of the name in the text.
     pub span: Span,
 }
 
@@ -62,7 +62,7 @@ pub enum TypeKind {
     Word {
         /// Two's complement, if signed.
         signed: bool,
-        /// The number of bits.
+        /// The number of bits of the word.
         width: ExprId,
     },
     /// `array low..high of element`
@@ -76,11 +76,11 @@ pub enum TypeKind {
     },
     /// `process module(arguments)`
     Instance {
-        /// Whether it is a process.
+        /// Whether the instance is a process.
         process: bool,
-        /// The module.
+        /// The name of the module.
         module: Name,
-        /// The actual parameters.
+        /// The actual parameters of the instance.
         arguments: Vec<ExprId>,
     },
 }
@@ -109,9 +109,9 @@ impl TypeKind {
 /// `name : type;`
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Declaration {
-    /// The variable.
+    /// The name of the declared variable.
     pub name: Name,
-    /// The type.
+    /// The type of the declared variable.
     pub kind: TypeKind,
     /// The place of the type.
     pub kind_span: Span,
@@ -122,9 +122,9 @@ pub struct Declaration {
 pub struct Define {
     /// The instance that the definition belongs to, in `instance.name := body;`.
     pub owner: Option<ExprId>,
-    /// The defined name.
+    /// The name that the section defines.
     pub name: Name,
-    /// The body.
+    /// The expression that the name stands for.
     pub body: ExprId,
 }
 
@@ -160,7 +160,7 @@ pub struct Assignment {
     pub place: ExprId,
     /// The assigned value.
     pub value: ExprId,
-    /// The assignment, with its semicolon.
+    /// The place of the assignment, with its semicolon.
     pub span: Span,
 }
 
@@ -190,11 +190,11 @@ impl ConstraintKind {
 /// `INIT`, `INVAR` or `TRANS` with a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constraint {
-    /// The kind.
+    /// The kind of the constraint.
     pub kind: ConstraintKind,
-    /// The condition.
+    /// The condition that the constraint requires.
     pub body: ExprId,
-    /// The complete section.
+    /// The place of the complete section.
     pub span: Span,
 }
 
@@ -203,18 +203,18 @@ pub struct Constraint {
 pub struct Specification {
     /// The keyword: `SPEC`, `CTLSPEC`, `LTLSPEC`, `INVARSPEC`, `PSLSPEC`, `COMPUTE`.
     pub keyword: &'static str,
-    /// The name, if it has one.
+    /// The name of the specification, if it has one.
     pub name: Option<String>,
-    /// The body.
+    /// The body of the specification.
     pub body: SpecificationBody,
-    /// The complete section.
+    /// The place of the complete section.
     pub span: Span,
 }
 
 /// The body of a specification.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SpecificationBody {
-    /// A formula.
+    /// A temporal or plain formula.
     Formula(ExprId),
     /// PSL, a different language, as text.
     Psl(String),
@@ -227,7 +227,7 @@ pub struct Fairness {
     pub keyword: &'static str,
     /// One condition, or two for `COMPASSION`.
     pub conditions: Vec<ExprId>,
-    /// The complete section.
+    /// The place of the complete section.
     pub span: Span,
 }
 
@@ -255,11 +255,11 @@ pub enum Section {
 /// A `MODULE`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Module {
-    /// The name.
+    /// The name of the module.
     pub name: Name,
-    /// The parameters.
+    /// The parameters of the module.
     pub parameters: Vec<Name>,
-    /// The sections in order.
+    /// The sections of the module, in order.
     pub sections: Vec<Section>,
 }
 
@@ -276,9 +276,9 @@ impl Module {
 /// A complete text.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Program {
-    /// The modules in order.
+    /// The modules of the text, in order.
     pub modules: Vec<Module>,
-    /// All its expressions.
+    /// All expressions of the text.
     pub exprs: Exprs,
 }
 

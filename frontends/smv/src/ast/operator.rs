@@ -184,13 +184,13 @@ pub enum Function {
     Unsigned,
     /// `extend(w, n)`: `n` more bits in front.
     Extend,
-    /// `resize(w, n)`: `n` bits.
+    /// `resize(w, n)`: the word w with n bits.
     Resize,
     /// `swconst(n, width)`: a signed word.
     Swconst,
     /// `uwconst(n, width)`: an unsigned word.
     Uwconst,
-    /// `sizeof(w)`: how many bits.
+    /// `sizeof(w)`: the number of bits of w.
     Sizeof,
     /// `count(a, b, …)`: how many are true.
     Count,
@@ -276,9 +276,9 @@ pub enum TemporalForm {
 /// A temporal operator; of specifications only.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TemporalOp {
-    /// The first word.
+    /// The first word of the operator.
     pub word: &'static str,
-    /// The position.
+    /// The position of the operator among its operands.
     pub form: TemporalForm,
     /// `1..3`, or `[1, 3]` of LTL.
     pub bounds: Option<(i64, i64)>,

@@ -36,7 +36,7 @@ impl FlatAssignment {
 pub struct FlatConstraint {
     /// The kind of the constraint.
     pub kind: ConstraintKind,
-    /// The condition.
+    /// The condition that the constraint requires.
     pub body: ExprId,
     /// The section in the source.
     pub span: Span,
@@ -45,9 +45,9 @@ pub struct FlatConstraint {
 /// An `INVARSPEC` of an instance.
 #[derive(Clone, Debug)]
 pub struct FlatInvariant {
-    /// The name, if it has one.
+    /// The name of the invariant, if it has one.
     pub name: Option<String>,
-    /// The property.
+    /// The property that must hold in all states.
     pub body: ExprId,
     /// The section in the source.
     pub span: Span,
@@ -71,9 +71,9 @@ pub struct Item {
 pub enum ItemKind {
     /// The body of a DEFINE, by its full name.
     Define {
-        /// The full name.
+        /// The full name of the DEFINE.
         name: String,
-        /// The body.
+        /// The expression that the name stands for.
         body: ExprId,
     },
     /// An assignment.
@@ -84,7 +84,7 @@ pub enum ItemKind {
         target: Target,
         /// The assigned value.
         value: ExprId,
-        /// The assignment with its semicolon.
+        /// The place of the assignment, with its semicolon.
         span: Span,
     },
     /// A constraint.
@@ -105,13 +105,13 @@ pub struct Replacement {
 /// A model without modules.
 #[derive(Clone, Default, Debug)]
 pub struct Flat {
-    /// All expressions.
+    /// All expressions of the model.
     pub exprs: Exprs,
     /// For each copied expression, its original in the source.
     pub origin: Vec<Option<ExprId>>,
     /// All copies of each expression of the source.
     pub copies: FxHashMap<ExprId, Vec<ExprId>>,
-    /// All variables.
+    /// All variables of the model, with the kind of section that declares each.
     pub declarations: Vec<(VarKind, Declaration)>,
     /// Symbols declared as `CONSTANTS`.
     pub constants: Vec<Name>,
@@ -119,11 +119,11 @@ pub struct Flat {
     pub defines: Vec<Define>,
     /// The names of DEFINEs that are not from a DEFINE section.
     pub made: FxHashSet<String>,
-    /// All assignments.
+    /// All assignments of the model.
     pub assignments: Vec<FlatAssignment>,
-    /// All constraints.
+    /// All constraints of the model.
     pub constraints: Vec<FlatConstraint>,
-    /// Conditions of fairness constraints.
+    /// The conditions of fairness constraints.
     pub fairness: Vec<ExprId>,
     /// All invariants to check.
     pub invariants: Vec<FlatInvariant>,

@@ -11,7 +11,7 @@ use crate::domain::alike;
 /// A condition for the existence of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Check {
-    /// The condition.
+    /// The term that must be true.
     pub(super) holds: TermId,
     /// The place that is undefined otherwise.
     pub(super) span: Span,

@@ -24,7 +24,7 @@ pub(super) const NEXT: &str = "next.";
 
 /// A mutant's change at an expression.
 pub(super) struct Planted {
-    /// Index of the mutation.
+    /// The index of the mutation.
     pub(super) mutation: usize,
     pub(super) selector: TermId,
     pub(super) change: Change,

@@ -29,7 +29,7 @@ use lowering::Lowering;
 
 /// A lowered model.
 pub struct Systems {
-    /// The behaviour.
+    /// The transition system of the behaviour.
     pub system: TransitionSystem,
     /// The obligations on the model, and on each mutant, to be valid.
     pub checks: TransitionSystem,

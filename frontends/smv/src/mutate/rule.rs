@@ -48,9 +48,9 @@ pub type Mutation = mutation::Mutation<Meaning>;
 /// The effect of a mutant on a model.
 #[derive(Clone, Debug)]
 pub struct Meaning {
-    /// The changed site.
+    /// The site of the change in the model.
     pub site: Site,
-    /// The change.
+    /// The change that the mutant makes at the site.
     pub change: Change,
     /// The reason why the mutant is no system, if it is none.
     pub rejected: Option<String>,
@@ -127,7 +127,7 @@ pub(super) struct Scene<'a> {
 /// An assignment or a DEFINE, in the source.
 #[derive(Clone, Copy)]
 pub(super) struct Statement {
-    /// Its section.
+    /// The keyword of the section.
     pub(super) section: &'static str,
     /// Its place, from the left side to the end of the value.
     pub(super) span: Span,

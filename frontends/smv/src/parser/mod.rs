@@ -35,9 +35,9 @@ pub const MAX_NUMBER: i64 = 1 << 61;
 /// A text's modules and comments.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// The tree.
+    /// The tree of the text.
     pub program: Program,
-    /// All comments in order.
+    /// All comments of the text, in order.
     pub comments: Vec<Comment>,
 }
 

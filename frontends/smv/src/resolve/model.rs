@@ -20,17 +20,17 @@ pub enum Entity {
 /// A variable with its declaration and assignments.
 #[derive(Clone, Debug)]
 pub struct Variable<'a> {
-    /// The name.
+    /// The name of the variable.
     pub name: &'a Name,
-    /// The kind of section that declares it.
+    /// The kind of section that declares the variable.
     pub kind: VarKind,
-    /// The values.
+    /// The values of the variable.
     pub domain: Domain,
-    /// `init(x) := …`
+    /// The assignment `init(x) := …`, if there is one.
     pub init: Option<&'a FlatAssignment>,
-    /// `next(x) := …`
+    /// The assignment `next(x) := …`, if there is one.
     pub next: Option<&'a FlatAssignment>,
-    /// `x := …`
+    /// The assignment `x := …`, if there is one.
     pub current: Option<&'a FlatAssignment>,
 }
 
@@ -49,7 +49,7 @@ pub struct Model<'a> {
     pub flat: &'a Flat,
     /// All variables in order of declaration.
     pub variables: Vec<Variable<'a>>,
-    /// All DEFINEs in order.
+    /// All DEFINEs of the model, in order.
     pub defines: Vec<&'a Define>,
     /// The meaning of each expression that is a name.
     pub entities: Vec<Option<Entity>>,

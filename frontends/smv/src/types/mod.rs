@@ -19,7 +19,7 @@ use places::Places;
 pub struct Type {
     /// The kind of the value, or of the elements of a set.
     pub kind: Kind,
-    /// Whether it is a set.
+    /// Whether the expression is a set of such values.
     pub set: bool,
 }
 

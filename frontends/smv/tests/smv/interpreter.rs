@@ -37,7 +37,7 @@ type Values = BTreeSet<Value>;
 /// The kind of a variable, by the source of its values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Driver {
-    /// The environment.
+    /// The environment gives the values.
     Input,
     /// `init` and `next`, free where they are missing.
     State,
