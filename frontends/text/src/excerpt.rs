@@ -5,7 +5,7 @@ use hyperkill_frontend::Span;
 /// The unescaped text of some parts of a file, with the origin of each byte.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Excerpt {
-    /// The unescaped text.
+    /// The text without escapes.
     pub plain: String,
     /// Index of the file among the sources.
     file: usize,

@@ -7,14 +7,14 @@ use hyperkill_frontend::Span;
 pub struct Source<'a> {
     /// Index of the file among the sources.
     pub file: usize,
-    /// The complete text.
+    /// The complete text of the file.
     pub text: &'a str,
 }
 
 /// A word and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Word<'a> {
-    /// The word.
+    /// The text of the word.
     pub text: &'a str,
     /// The place of the part.
     pub span: Span,
