@@ -8,9 +8,9 @@ use std::fmt;
 pub struct Bound(i64);
 
 impl Bound {
-    /// No bound.
+    /// The bound that excludes nothing.
     pub const NONE: Bound = Bound(i64::MAX);
-    /// ≤ 0.
+    /// The bound ≤ 0.
     pub const ZERO: Bound = Bound::at_most(0);
 
     /// Returns the bound ≤ c.

@@ -17,9 +17,9 @@ const LARGEST: i64 = 1 << 50;
 /// A closed interval of time in which something happened, in parts of a unit since the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moments {
-    /// The first time.
+    /// The first moment of the interval.
     pub from: i64,
-    /// The last time.
+    /// The last moment of the interval.
     pub to: i64,
 }
 
@@ -47,9 +47,9 @@ pub enum Takes {
 /// The longest possible wait of an automaton.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Patience {
-    /// For ever.
+    /// The automaton may wait for ever.
     Endless,
-    /// Not beyond this moment.
+    /// The automaton cannot wait beyond this moment.
     Until(i64),
 }
 

@@ -46,9 +46,9 @@ pub fn enabled_into(edge: &Edge, target: &Federation) -> Federation {
 /// A rank of bad states: states of one location that are bad because of states of smaller ranks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lost {
-    /// The location.
+    /// The index of the location.
     pub location: usize,
-    /// The states.
+    /// The states that are bad.
     pub states: Federation,
 }
 

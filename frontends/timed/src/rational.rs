@@ -12,7 +12,7 @@ pub struct Rational {
 }
 
 impl Rational {
-    /// Zero.
+    /// The number 0.
     pub const ZERO: Rational = Rational::whole(0);
 
     /// Returns an integer as a rational number.
@@ -97,7 +97,7 @@ impl fmt::Display for Rational {
 /// An interval of numbers; each end may be included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
-    /// The lower end.
+    /// The lower end of the interval.
     pub from: Rational,
     /// Whether the lower end is included.
     pub has_from: bool,

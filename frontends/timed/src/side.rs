@@ -10,7 +10,7 @@ use crate::game::{Game, Lost, enabled_into, invariants, play, until};
 /// An automaton with its allowed states: the good ones, or all within its invariants.
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// The automaton.
+    /// The automaton that the states belong to.
     pub automaton: Automaton,
     /// The allowed states, by location.
     pub allowed: Vec<Federation>,

@@ -10,7 +10,7 @@ use crate::witness::Event;
 /// An output with an interval in which it is possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Window {
-    /// The output.
+    /// The name of the output.
     pub output: String,
     /// The times since the start.
     pub times: Interval,

@@ -13,16 +13,16 @@ use crate::view::{Ending, Meeting, Move};
 /// An action with its time since the start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
-    /// The time.
+    /// The time of the action since the start.
     pub at: Rational,
-    /// The action.
+    /// The action that is done.
     pub action: Action,
 }
 
 /// A failure of the mutant: both sides can do the events, and only the mutant can do the ending.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// The events, in order.
+    /// The events before the failure, in order.
     pub events: Vec<Event>,
     /// The time of the failure.
     pub at: Rational,
