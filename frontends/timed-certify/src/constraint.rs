@@ -8,13 +8,13 @@ use hyperkill_core::timed::{Atom, Relation};
 /// The constraint left − right ≤ most, or < most, between two variables. Variable 0 is the origin, and variable i + 1 is clock i.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Constraint {
-    /// The minuend.
+    /// The index of the variable on the left of the difference.
     pub left: usize,
-    /// The subtrahend.
+    /// The index of the variable that is subtracted.
     pub right: usize,
-    /// The constant.
+    /// The constant on the right of the comparison.
     pub most: i64,
-    /// Whether the bound is strict.
+    /// Whether the comparison is strict (`<`).
     pub is_strict: bool,
 }
 

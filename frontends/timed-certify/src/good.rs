@@ -11,9 +11,9 @@ use crate::constraint::{Constraint, List, Union, all, both, except, is_within, o
 /// States of a location that are claimed to be bad because of states of smaller ranks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lost {
-    /// The location.
+    /// The index of the location.
     pub location: usize,
-    /// The states.
+    /// The states that are claimed to be bad.
     pub states: Union,
 }
 
@@ -40,7 +40,7 @@ pub enum Wrong {
     /// The initial state is not bad.
     #[error("the initial state is not bad")]
     Start,
-    /// The budget ended.
+    /// The budget ended before the check did.
     #[error("it was not checked within the limits")]
     Stopped(Stop),
 }
@@ -48,7 +48,7 @@ pub enum Wrong {
 /// An automaton with its allowed states.
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// The automaton.
+    /// The automaton that the states belong to.
     pub automaton: Automaton,
     /// The allowed states, by location.
     pub allowed: Vec<Union>,

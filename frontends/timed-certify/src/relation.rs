@@ -11,9 +11,9 @@ use crate::good::{Side, enabled_into, moved, patience, start};
 /// Pairs of states of mutant and model after common traces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pair {
-    /// Location of the mutant.
+    /// The index of the mutant's location.
     pub mutant: usize,
-    /// Location of the model.
+    /// The index of the model's location.
     pub model: usize,
     /// The values of the clocks of both; the mutant's come first.
     pub values: List,
@@ -46,7 +46,7 @@ pub enum Wrong {
     /// A step leaves the relation from this pair.
     #[error("a step leads from pair {0} out of the relation")]
     Step(usize),
-    /// The budget ended.
+    /// The budget ended before the check did.
     #[error("it was not checked within the limits")]
     Stopped(Stop),
 }

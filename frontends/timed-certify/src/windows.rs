@@ -10,11 +10,11 @@ use crate::replay::{Delays, State, Trace, model_stays, stretches};
 /// An output with an interval in which it is possible, since the start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Window {
-    /// The output.
+    /// The name of the output.
     pub output: String,
-    /// The beginning, and whether it is included.
+    /// The beginning of the interval, and whether it is included.
     pub from: (Time, bool),
-    /// The end, and whether it is included.
+    /// The end of the interval, and whether it is included.
     pub to: (Time, bool),
 }
 
