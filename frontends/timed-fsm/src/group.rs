@@ -8,7 +8,7 @@ pub(crate) const MAX_TRANSITIONS: u64 = 4_000_000;
 pub struct Choice<T> {
     /// The transition; `None`: no transition.
     pub does: Option<T>,
-    /// The number of written transitions that it stands for.
+    /// The number of transitions in the text that this alternative stands for.
     pub ways: u64,
 }
 

@@ -13,14 +13,14 @@ pub const LONGEST: u32 = (u32::MAX - 1) / 2;
 /// A non-empty interval of moments: moment 2n is n units, and moment 2n + 1 represents all times between n and n + 1 units.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Interval {
-    /// The first moment.
+    /// The first moment of the interval.
     pub from: u32,
     /// The first moment after the interval; `None`: it is unbounded.
     pub until: Option<u32>,
 }
 
 impl Interval {
-    /// All moments.
+    /// The interval of all moments.
     pub const ALWAYS: Interval = Interval {
         from: 0,
         until: None,

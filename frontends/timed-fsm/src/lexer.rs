@@ -19,7 +19,7 @@ pub enum TokenKind {
     Number,
     /// `-` and digits, which no construct accepts.
     Negative,
-    /// A sign.
+    /// An operator or another sign.
     Sign(&'static str),
     /// The end of the text.
     End,

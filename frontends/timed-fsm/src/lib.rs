@@ -41,7 +41,7 @@ use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ModelOption, Sou
 pub struct TimedFsmFrontend;
 
 impl TimedFsmFrontend {
-    /// The name in `--language`.
+    /// The name of the language in `--language`.
     pub const NAME: &str = "timed-fsm";
 }
 

@@ -7,13 +7,13 @@ use crate::guard::Interval;
 /// A machine: states, inputs and outputs are numbers in declaration order, and state 0 is the initial one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Machine {
-    /// The name.
+    /// The name of the machine.
     pub name: String,
     /// The name of the unit of time.
     pub unit: Option<String>,
-    /// Names of inputs.
+    /// The names of the inputs, by number.
     pub inputs: Vec<String>,
-    /// Names of outputs.
+    /// The names of the outputs, by number.
     pub outputs: Vec<String>,
     /// The states; at least one.
     pub states: Vec<State>,
@@ -22,7 +22,7 @@ pub struct Machine {
 /// A state.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct State {
-    /// The name.
+    /// The name of the state.
     pub name: String,
     /// The answers by input. Other inputs have no transition.
     pub answers: BTreeMap<usize, Answer>,
@@ -38,7 +38,7 @@ pub struct State {
 pub struct Guarded {
     /// The delays since the state was entered.
     pub during: Interval,
-    /// The answer.
+    /// The answer at these delays.
     pub answer: Answer,
 }
 
@@ -61,9 +61,9 @@ impl Guarded {
 /// The answer to an input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Answer {
-    /// The output.
+    /// The number of the output.
     pub output: usize,
-    /// The next state.
+    /// The number of the next state.
     pub target: usize,
 }
 
@@ -72,34 +72,34 @@ pub struct Answer {
 pub struct Timeout {
     /// The delay in units, at least 1.
     pub after: u32,
-    /// The next state.
+    /// The number of the next state.
     pub target: usize,
 }
 
 /// A single fault.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Change {
-    /// Another answer.
+    /// The answer of a state to an input is another one.
     Answer {
-        /// The state.
+        /// The number of the state.
         state: usize,
-        /// The input.
+        /// The number of the input.
         input: usize,
-        /// The answer.
+        /// The answer in the mutant.
         answer: Answer,
     },
-    /// Another timeout, or none.
+    /// The timeout of a state is another one, or missing.
     Timeout {
-        /// The state.
+        /// The number of the state.
         state: usize,
-        /// The timeout.
+        /// The timeout in the mutant; `None` if it is missing.
         timeout: Option<Timeout>,
     },
-    /// Another answer at some delays.
+    /// The answer of a state to an input is another one at some delays.
     Guard {
-        /// The state.
+        /// The number of the state.
         state: usize,
-        /// The input.
+        /// The number of the input.
         input: usize,
         /// The delays with their answers. There is at least one; a shifted guard has two.
         parts: [Option<Part>; 2],
@@ -184,9 +184,9 @@ impl Change {
 /// The answers of a state to an input, in the order of delays.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Answers {
-    /// The state.
+    /// The number of the state.
     pub state: usize,
-    /// The input.
+    /// The number of the input.
     pub input: usize,
     /// The answers with their delays. Neighbours with the same answer are merged.
     pub answers: Vec<Guarded>,

@@ -28,7 +28,7 @@ pub const OUTPUT: &str = "output";
 /// A specification with its mutants.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// The specification.
+    /// The machine of the specification.
     pub machine: Machine,
     /// The mutants in catalogue order, each with its change.
     pub mutations: Vec<Mutation>,
@@ -74,7 +74,7 @@ enum Faults {
     Written(Written),
     /// The chaos domain with a number of states, and timeouts up to a length.
     Chaos { states: usize, longest: u32 },
-    /// The default domain.
+    /// The default domain of faults.
     Usual,
 }
 

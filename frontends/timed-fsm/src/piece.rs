@@ -7,9 +7,9 @@ use crate::machine::{Answer, Timeout};
 /// Delays between two bounds of guards, with the alternative answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Class {
-    /// The delays.
+    /// The delays of the class.
     pub during: Interval,
-    /// The answers.
+    /// The alternative answers at these delays.
     pub group: Group<Answer>,
 }
 

@@ -77,18 +77,18 @@ impl Names {
 /// All names of a machine.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// Inputs.
+    /// The names of the inputs.
     pub inputs: Names,
-    /// Outputs.
+    /// The names of the outputs.
     pub outputs: Names,
-    /// States.
+    /// The names of the states.
     pub states: Names,
 }
 
 /// A machine with its names.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// The machine.
+    /// The machine with numbers in place of names.
     pub machine: Machine,
     /// The meaning of its names.
     pub scope: Scope,

@@ -76,7 +76,7 @@ struct Running {
 
 /// The result of a step: the output, and the next state.
 struct Step {
-    /// The output literals.
+    /// By output, a literal that is true if the step makes it.
     shown: Vec<Lit>,
     state: Vec<Lit>,
     clock: Vec<Lit>,

@@ -7,7 +7,7 @@ use crate::guard::Interval;
 /// A name without its quotes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// The name.
+    /// The text of the name, without quotes.
     pub text: String,
     /// The place, with the quotes.
     pub span: Span,
@@ -16,16 +16,16 @@ pub struct Name {
 /// A file: a machine and, optionally, its faults.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// The specification.
+    /// The machine, which is the specification.
     pub machine: MachineText,
-    /// The domain of faults.
+    /// The domain of faults, if the file has one.
     pub faults: Option<FaultsText>,
 }
 
 /// The text of a domain of faults: `faults { … }`.
 #[derive(Clone, Debug)]
 pub struct FaultsText {
-    /// Additional states of implementations.
+    /// The names of additional states of implementations.
     pub states: Vec<Name>,
     /// The faults. The behaviour of states of implementations is included.
     pub faults: Vec<Fault>,
@@ -34,7 +34,7 @@ pub struct FaultsText {
 /// The text of a machine: `machine NAME { … }`.
 #[derive(Clone, Debug)]
 pub struct MachineText {
-    /// The name.
+    /// The name of the machine.
     pub name: Name,
     /// The inputs, in declaration order.
     pub inputs: Vec<Name>,
@@ -49,11 +49,11 @@ pub struct MachineText {
 /// The text of a state: `state NAME { … }`.
 #[derive(Clone, Debug)]
 pub struct StateText {
-    /// The name.
+    /// The name of the state.
     pub name: Name,
     /// The place right after its opening brace.
     pub inside: Span,
-    /// The transitions.
+    /// The transitions of the state on inputs.
     pub answers: Vec<AnswersText>,
     /// The timeouts; a machine has at most one.
     pub timeouts: Vec<TimeoutText>,
@@ -62,24 +62,24 @@ pub struct StateText {
 /// An [`Interval`] of delays and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GuardText {
-    /// The delays.
+    /// The interval of delays.
     pub during: Interval,
-    /// The place.
+    /// The place of the guard in the text.
     pub span: Span,
 }
 
 /// The text of transitions on inputs: `a, b / x -> T`, or `a, b in [2,5) / x -> T`.
 #[derive(Clone, Debug)]
 pub struct AnswersText {
-    /// The inputs.
+    /// The inputs that the transitions have.
     pub inputs: Vec<Name>,
-    /// The delays; `None` for all.
+    /// The delays at which the transitions are possible; `None` for all delays.
     pub guard: Option<GuardText>,
-    /// The output.
+    /// The output of the transitions.
     pub output: Name,
-    /// The next state.
+    /// The next state of the transitions.
     pub target: Name,
-    /// The complete item.
+    /// The place of the complete item.
     pub span: Span,
 }
 
@@ -88,36 +88,36 @@ pub struct AnswersText {
 pub enum Limit {
     /// After a number of units, at least one.
     After(u32),
-    /// Infinite.
+    /// An infinite length: there is no timeout.
     Never,
 }
 
 /// A [`Limit`] and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LimitText {
-    /// The length.
+    /// The length of the timeout.
     pub limit: Limit,
-    /// The place.
+    /// The place of the length in the text.
     pub span: Span,
 }
 
 /// The text of a timeout: `after 3000 -> T`.
 #[derive(Clone, Debug)]
 pub struct TimeoutText {
-    /// The length.
+    /// The length of the timeout.
     pub limit: LimitText,
     /// The next state; `after never` needs none.
     pub target: Option<Name>,
-    /// The complete item.
+    /// The place of the complete item.
     pub span: Span,
 }
 
 /// A name, or `*`.
 #[derive(Clone, Debug)]
 pub enum Pattern {
-    /// All of them.
+    /// All names (`*`).
     Every,
-    /// This one.
+    /// This name only.
     One(Name),
 }
 
@@ -126,7 +126,7 @@ pub enum Pattern {
 pub enum Subject {
     /// The answers to inputs, for all delays or for those of a guard.
     Input(Pattern, Option<GuardText>),
-    /// The timeout.
+    /// The timeout of the state.
     Timeout,
 }
 
@@ -139,7 +139,7 @@ pub enum Kind {
     Output,
     /// Every output, every target.
     Any,
-    /// No answer.
+    /// No answer at all.
     Never,
     /// The guard begins and ends earlier, or later.
     Shifted,
@@ -152,18 +152,18 @@ pub enum Kind {
 /// The alternatives.
 #[derive(Clone, Debug)]
 pub enum Instead {
-    /// Groups by name.
+    /// The changes of these kinds, each kind with its place.
     Kinds(Vec<(Kind, Span)>),
-    /// An explicit transition.
+    /// A transition with this output to this state.
     Transition {
-        /// The output.
+        /// The output of the transition.
         output: Pattern,
-        /// The next state.
+        /// The next state of the transition.
         target: Pattern,
     },
-    /// Other timeouts.
+    /// The timeouts with these lengths.
     Timeouts {
-        /// The lengths.
+        /// The lengths of the timeouts.
         limits: Vec<LimitText>,
         /// The next state; `None`: the next state of the machine.
         target: Option<Pattern>,
@@ -173,12 +173,12 @@ pub enum Instead {
 /// A line of a domain: `STATE.INPUT: …`, `STATE.INPUT / … -> …` or `STATE.after: …`.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// The states.
+    /// The states that the line is about.
     pub state: Pattern,
-    /// The part of these states.
+    /// The part of these states that may be wrong.
     pub subject: Subject,
-    /// The alternatives.
+    /// The alternatives of this part.
     pub instead: Instead,
-    /// The complete item.
+    /// The place of the complete line.
     pub span: Span,
 }

@@ -15,7 +15,7 @@ use crate::pieces::{Class, Whole};
 pub struct Unwritable {
     /// The kind of named things.
     pub what: &'static str,
-    /// The name.
+    /// The name that cannot be written.
     pub name: String,
 }
 

@@ -9,7 +9,7 @@ use hyperkill_timed_fsm::machine::Machine;
 /// A stay of a machine in a state without inputs, with its times since the last input. It may recur periodically.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stretch {
-    /// The state.
+    /// The index of the state.
     pub(crate) state: usize,
     /// The time of its first entry.
     pub(crate) from: u128,
@@ -90,9 +90,9 @@ impl Chain {
 pub(crate) struct Meeting {
     /// The shortest delay to this meeting.
     pub(crate) after: u128,
-    /// State of the model.
+    /// The index of the model's state.
     pub(crate) model: usize,
-    /// State of the mutant.
+    /// The index of the mutant's state.
     pub(crate) mutant: usize,
 }
 

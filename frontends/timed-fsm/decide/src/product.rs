@@ -26,9 +26,9 @@ pub(crate) enum Found {
 /// A pair of states right after an input, and all pairs that the machines reach by a delay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Pair {
-    /// State of the model.
+    /// The index of the model's state.
     pub(crate) model: usize,
-    /// State of the mutant.
+    /// The index of the mutant's state.
     pub(crate) mutant: usize,
     /// The states that a delay leads to.
     pub(crate) meets: Vec<Meeting>,

@@ -12,9 +12,9 @@ use hyperkill_timed_fsm::machine::Machine;
 struct Stay {
     state: usize,
     begins: i128,
-    /// The length; `None` if it is infinite.
+    /// The length of the stay; `None` if it is infinite.
     length: Option<i128>,
-    /// The period in units, if it recurs.
+    /// The period of the stay in units, if it recurs.
     every: Option<i128>,
 }
 

@@ -14,7 +14,7 @@ pub(super) enum Event {
     Input(String, String, String),
     /// A number of units without an input.
     After(u32),
-    /// Infinite.
+    /// An infinite timeout.
     Never,
 }
 

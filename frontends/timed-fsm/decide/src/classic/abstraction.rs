@@ -22,7 +22,7 @@ pub enum Unsuited {
     Equivalent(usize, usize),
     /// The tests exceed the limit.
     TooMany,
-    /// The budget is spent.
+    /// The budget was spent before the suite was complete.
     Stopped(Stop),
 }
 
@@ -61,7 +61,7 @@ impl Unsuited {
 pub struct Everything {
     /// The number of states, at least as many as the specification has.
     pub states: usize,
-    /// The longest timeout.
+    /// The longest timeout of these implementations.
     pub longest: u32,
 }
 
@@ -264,7 +264,7 @@ impl<'a> Abstraction<'a> {
 /// All sequences of a number of inputs, as an iterator since they may exceed memory.
 pub(super) struct Sequences<'a> {
     pub(super) stimuli: &'a [Stimulus],
-    /// Indices of the inputs.
+    /// By position in the sequence: the index of its input in `stimuli`.
     pub(super) places: Vec<usize>,
     pub(super) now: Vec<Stimulus>,
     pub(super) has_begun: bool,

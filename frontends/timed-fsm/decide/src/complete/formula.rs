@@ -70,7 +70,7 @@ pub(crate) struct Formula<'a> {
     waits: Vec<Wait>,
     pub(super) nodes: Vec<Node>,
     entries: usize,
-    /// The number of clauses.
+    /// The number of clauses of the formula.
     clauses: usize,
     /// For each state, input and expected output: literals that the answer is another one.
     wrong: BTreeMap<(usize, usize, usize), Vec<Lit>>,
@@ -93,7 +93,7 @@ pub(crate) enum Survivor {
     One(Selection),
     /// No implementation passes.
     None,
-    /// Undecided.
+    /// The query is undecided, for this reason.
     Open(Stop),
 }
 

@@ -23,7 +23,7 @@ pub struct Class {
 pub struct Name {
     /// The state; not the initial one.
     pub state: usize,
-    /// The access sequence.
+    /// The access sequence of the state.
     pub access: Vec<Stimulus>,
 }
 
@@ -57,7 +57,7 @@ pub struct Shown {
 /// The result for a fault domain.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The tests.
+    /// The tests of the suite: the delays and inputs of each.
     pub tests: Vec<Vec<Stimulus>>,
     /// The proof that implementations that pass the tests conform.
     pub shown: Shown,
@@ -74,6 +74,6 @@ pub enum Verified {
     Complete(Shown),
     /// This implementation passes all tests, and fails this one.
     Survivor(Selection, Vec<Stimulus>),
-    /// Undecided.
+    /// The question is undecided, for this reason.
     Open(Stop),
 }

@@ -48,7 +48,7 @@ impl Bound {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Guard {
     pub(crate) from: Bound,
-    /// The end; `None`: it does not end.
+    /// The end of the delays; `None` if they have no end.
     pub(crate) until: Option<Bound>,
 }
 
@@ -93,7 +93,7 @@ pub(crate) type Timeout = (u32, usize);
 
 #[derive(Clone, Debug)]
 pub(crate) struct State {
-    /// The answers by input.
+    /// The answers of the state by input.
     pub(crate) on: Vec<Guards>,
     pub(crate) timeout: Option<Timeout>,
 }
