@@ -27,7 +27,7 @@ pub(crate) struct Checker {
     pub(crate) writes: BTreeSet<String>,
     /// By function, the global variables that it writes.
     pub(crate) written_by: BTreeMap<String, BTreeSet<String>>,
-    /// The current function.
+    /// The name of the function that is checked, if one is.
     pub(crate) inside: Option<String>,
     warnings: Vec<Diagnostic>,
     scalars: usize,

@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Array(Rc<Kind>),
     /// Values in braces. The initialised variable determines their type.
     List,
-    /// No value.
+    /// No value: the kind of a call without a result.
     Void,
     /// An expression with a reported error.
     Unknown,

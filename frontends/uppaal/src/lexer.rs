@@ -14,7 +14,7 @@ pub enum Kind {
     Number(i64),
     /// A number with a point or exponent.
     Fraction(Real),
-    /// A text in quotes.
+    /// A text in quotation marks.
     Quoted,
     /// An operator or mark.
     Sign(&'static str),

@@ -34,7 +34,7 @@ pub(crate) enum Binding {
     Clock(usize, Type),
     /// A channel or an array of channels, with its name.
     Channel(String, Type),
-    /// A type.
+    /// A name for a type.
     Type(Type),
     /// A function, and the number of levels of names that it sees.
     Function(Rc<Function>, usize),
@@ -51,7 +51,7 @@ pub(crate) struct Place {
 pub(crate) struct Machine {
     pub(crate) levels: Vec<FxHashMap<String, Binding>>,
     pub(crate) store: Vec<Value>,
-    /// Names of the clocks.
+    /// The names of the clocks.
     pub(crate) clocks: Vec<String>,
     /// Names of the variables in the store that are no constants.
     pub(crate) variables: Vec<String>,

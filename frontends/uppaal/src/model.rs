@@ -29,9 +29,9 @@ pub const SILENCE: &str = "(silence)";
 /// A process under test with its mutants.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Name of the process.
+    /// The name of the process.
     pub process: String,
-    /// The behaviour.
+    /// The automaton of the process.
     pub automaton: Automaton,
     /// The mutants in catalogue order.
     pub mutations: Vec<Mutation>,
@@ -39,7 +39,7 @@ pub struct Model {
     pub first_of: Vec<usize>,
     /// The first changes of mutants that have two.
     pub firsts: Vec<Mutant>,
-    /// Inputs that only mutants know.
+    /// The names of inputs that only mutants know.
     pub new_inputs: Vec<String>,
     /// The definition of refinement (`--semantics`).
     pub preset: Preset,
@@ -109,7 +109,7 @@ pub(crate) fn named(automaton: &Automaton, inputs: bool) -> Vec<String> {
 pub struct Typed {
     /// The elements with their texts.
     pub nta: document::Nta,
-    /// The parsed texts.
+    /// The parsed texts of the elements.
     pub model: syntax::Model,
     /// The results of typing.
     pub facts: check::Facts,

@@ -7,7 +7,7 @@ use hyperkill_text::Excerpt;
 /// A model as its file says it.
 #[derive(Clone, Debug, Default)]
 pub struct Nta {
-    /// The global declarations.
+    /// The text of the global declarations.
     pub declaration: Excerpt,
     /// The place for an additional global declaration: a byte of the file, and whether an element must be created for it.
     pub room: (usize, bool),
@@ -26,13 +26,13 @@ pub struct Nta {
 /// A template.
 #[derive(Clone, Debug)]
 pub struct TemplateText {
-    /// The name.
+    /// The name of the template.
     pub name: String,
     /// The place of the name.
     pub span: Span,
-    /// The parameters.
+    /// The text of the parameters.
     pub parameter: Excerpt,
-    /// The declarations.
+    /// The text of the template's declarations.
     pub declaration: Excerpt,
     /// The locations in their order.
     pub locations: Vec<LocationText>,
@@ -53,11 +53,11 @@ pub struct LocationText {
     pub id: String,
     /// The name; the id if there is none.
     pub name: String,
-    /// The complete element.
+    /// The place of the complete element.
     pub span: Span,
-    /// The invariant.
+    /// The text of the invariant, if there is one.
     pub invariant: Option<Excerpt>,
-    /// Whether time stops there.
+    /// Whether the location is urgent: time stops there.
     pub is_urgent: bool,
     /// Whether it is committed: it must be left before any other step.
     pub is_committed: bool,
@@ -68,7 +68,7 @@ pub struct LocationText {
 /// A transition.
 #[derive(Clone, Debug)]
 pub struct TransitionText {
-    /// The complete element.
+    /// The place of the complete element.
     pub span: Span,
     /// The index of the location that it leaves.
     pub source: usize,
@@ -76,11 +76,11 @@ pub struct TransitionText {
     pub target: usize,
     /// The `select` label: names with types, one transition for each choice of their values.
     pub select: Option<Excerpt>,
-    /// The guard.
+    /// The text of the guard, if there is one.
     pub guard: Option<Excerpt>,
-    /// The synchronisation.
+    /// The text of the synchronisation, if there is one.
     pub sync: Option<Excerpt>,
-    /// The updates.
+    /// The text of the updates, if there are any.
     pub update: Option<Excerpt>,
     /// Whether the tester controls it, and the place of that attribute; `None` if the file does not say.
     pub controllable: Option<(bool, Span)>,

@@ -27,7 +27,7 @@ pub fn refuse_network(options: &FrontendOptions) -> Result<(), Vec<Diagnostic>> 
 /// Components and operators that combine them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum System {
-    /// A process by its name.
+    /// The process with this name.
     One(String),
     /// Two systems, combined by an operator.
     Both(Together, Box<System>, Box<System>),

@@ -10,7 +10,7 @@ pub enum Preset {
     /// Edges that leave the good states are removed. Actions unknown to the model fail.
     #[default]
     Strict,
-    /// Definition 7 of \[0\].
+    /// The refinement of Definition 7 of \[0\].
     Definition7,
     /// The rules of verifytga: the model stays at outputs that it does not know.
     VerifyTga,
@@ -19,7 +19,7 @@ pub enum Preset {
 }
 
 impl Preset {
-    /// All of them.
+    /// All presets.
     pub const ALL: [Preset; 4] = [
         Preset::Strict,
         Preset::Definition7,

@@ -35,9 +35,9 @@ impl PartialOrd for Real {
 /// A name and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// The text.
+    /// The text of the name.
     pub text: String,
-    /// The place.
+    /// The place of the name.
     pub span: Span,
 }
 
@@ -65,9 +65,9 @@ pub enum Binary {
     Divide,
     /// %
     Remainder,
-    /// The lesser
+    /// The lesser of two values (`<?`).
     Minimum,
-    /// The greater
+    /// The greater of two values (`>?`).
     Maximum,
     /// <<
     Left,
@@ -102,11 +102,11 @@ pub enum Binary {
 /// The kind of a quantifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Quantifier {
-    /// All.
+    /// `forall`: whether the operand holds for all values.
     Forall,
-    /// Some.
+    /// `exists`: whether the operand holds for some value.
     Exists,
-    /// The sum.
+    /// `sum`: the sum of the operand over all values.
     Sum,
 }
 
@@ -115,9 +115,9 @@ pub enum Quantifier {
 pub struct Expr {
     /// The kind of the expression.
     pub node: Node,
-    /// The place.
+    /// The place of the expression.
     pub span: Span,
-    /// The height of its tree, 1 for a leaf.
+    /// The height of the expression's tree; 1 without operands.
     pub depth: usize,
 }
 
@@ -161,15 +161,15 @@ pub enum Node {
 /// A type as it is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TypeText {
-    /// `const`
+    /// Whether the type has the prefix `const`.
     pub is_const: bool,
-    /// `urgent`
+    /// Whether the type has the prefix `urgent`.
     pub is_urgent: bool,
-    /// `broadcast`
+    /// Whether the type has the prefix `broadcast`.
     pub is_broadcast: bool,
-    /// The base type.
+    /// The type without its prefixes.
     pub base: Base,
-    /// The place.
+    /// The place of the type.
     pub span: Span,
 }
 
@@ -199,7 +199,7 @@ pub enum Base {
 /// A dimension of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Dimension {
-    /// A number of elements.
+    /// The expression gives the number of elements.
     Count(Expr),
     /// One for each value of a type.
     Each(TypeText),
@@ -208,15 +208,15 @@ pub enum Dimension {
 /// A variable, field or parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
-    /// The type.
+    /// The type of the variable, without dimensions.
     pub base: TypeText,
-    /// The name.
+    /// The name of the variable.
     pub name: Name,
     /// Whether it is a reference parameter (`&`).
     pub is_reference: bool,
-    /// Dimensions, outermost first.
+    /// The dimensions of an array, outermost first.
     pub dimensions: Vec<Dimension>,
-    /// The initial value.
+    /// The initial value, if one is written.
     pub initial: Option<Expr>,
 }
 
@@ -225,22 +225,22 @@ pub struct Variable {
 pub struct Function {
     /// The type of the result.
     pub returns: TypeText,
-    /// The name.
+    /// The name of the function.
     pub name: Name,
-    /// The parameters.
+    /// The parameters of the function.
     pub parameters: Vec<Variable>,
-    /// The statements.
+    /// The statements of the function.
     pub body: Vec<Statement>,
 }
 
 /// A declaration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Declaration {
-    /// A variable.
+    /// The declaration of a variable.
     Variable(Variable),
     /// A name for a type.
     Type(Variable),
-    /// A function.
+    /// The definition of a function.
     Function(Function),
     /// Priorities of channels in ascending order of levels; `None` is `default`.
     Priorities(Vec<Vec<Option<Expr>>>, Span),
@@ -267,31 +267,31 @@ pub enum Statement {
     Each(Name, TypeText, Box<Statement>),
     /// `return`
     Return(Option<Expr>, Span),
-    /// The empty statement.
+    /// The empty statement `;`.
     Empty,
 }
 
 /// A process made of a template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instance {
-    /// The name.
+    /// The name of the instance.
     pub name: Name,
-    /// The parameters that stay open.
+    /// The parameters of the instance that stay open.
     pub parameters: Vec<Variable>,
     /// The template, or another instance.
     pub of: Name,
-    /// The arguments.
+    /// The arguments for the parameters of the template.
     pub arguments: Vec<Expr>,
 }
 
 /// The part of a model with the instances and the `system` line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct System {
-    /// Declarations among the instances.
+    /// The declarations among the instances.
     pub declarations: Vec<Declaration>,
-    /// Instances in their order.
+    /// The instances, in their order.
     pub instances: Vec<Instance>,
-    /// The processes.
+    /// The names of the processes of the system.
     pub processes: Vec<Name>,
     /// The priorities of the processes.
     pub levels: Vec<usize>,
@@ -304,7 +304,7 @@ pub struct System {
 /// The synchronisation of a transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sync {
-    /// The channel.
+    /// The channel of the synchronisation.
     pub channel: Expr,
     /// Whether the sign is `?` and not `!`.
     pub is_input: bool,
@@ -319,57 +319,57 @@ pub struct Edge {
     pub target: usize,
     /// The names of its `select`, with their types.
     pub select: Vec<(Name, TypeText)>,
-    /// Conditions that all have to hold.
+    /// The guard: conditions that all have to hold.
     pub guard: Vec<Expr>,
-    /// The synchronisation.
+    /// The synchronisation of the transition, if it has one.
     pub sync: Option<Sync>,
     /// The updates, in this order.
     pub update: Vec<Expr>,
     /// The value of `controllable`, if stated.
     pub controllable: Option<(bool, Span)>,
-    /// The place.
+    /// The place of the transition.
     pub span: Span,
 }
 
 /// A location of a template, with its labels parsed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// The name.
+    /// The name of the location.
     pub name: String,
-    /// Conditions that all have to hold.
+    /// The invariant: conditions that all have to hold.
     pub invariant: Vec<Expr>,
-    /// Whether time stops.
+    /// Whether the location is urgent: time stops there.
     pub is_urgent: bool,
     /// Whether it is committed: it must be left before any other step.
     pub is_committed: bool,
-    /// The place.
+    /// The place of the location.
     pub span: Span,
 }
 
 /// A template, with its texts parsed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Template {
-    /// The name.
+    /// The name of the template.
     pub name: Name,
-    /// The parameters.
+    /// The parameters of the template.
     pub parameters: Vec<Variable>,
-    /// The declarations.
+    /// The declarations of the template.
     pub declarations: Vec<Declaration>,
-    /// The locations.
+    /// The locations of the template.
     pub locations: Vec<Location>,
     /// The index of the initial location.
     pub initial: usize,
-    /// The edges.
+    /// The edges of the template.
     pub edges: Vec<Edge>,
 }
 
 /// A model, with its texts parsed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Model {
-    /// Global declarations.
+    /// The global declarations of the model.
     pub declarations: Vec<Declaration>,
-    /// The templates.
+    /// The templates of the model.
     pub templates: Vec<Template>,
-    /// The processes.
+    /// The instances and the `system` line of the model.
     pub system: System,
 }

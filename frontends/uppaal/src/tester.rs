@@ -19,11 +19,11 @@ use crate::xml::label;
 /// An interval of time since the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Times {
-    /// The beginning.
+    /// The beginning of the interval.
     pub from: Time,
     /// Whether the beginning is included.
     pub has_from: bool,
-    /// The end.
+    /// The end of the interval.
     pub to: Time,
     /// Whether the end is included.
     pub has_to: bool,
@@ -45,7 +45,7 @@ pub enum Then {
 /// A wait of a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stage {
-    /// The time of its end.
+    /// The time at which the wait ends.
     pub until: Time,
     /// The outputs that the model allows, each with its intervals, in order and disjoint.
     pub windows: Vec<(String, Times)>,
@@ -56,11 +56,11 @@ pub struct Stage {
 /// A tester to write: the system and the test.
 #[derive(Clone, Copy, Debug)]
 pub struct Tester<'a> {
-    /// The system under test.
+    /// The automaton of the system under test.
     pub system: &'a Automaton,
     /// The name of the system.
     pub name: &'a str,
-    /// The test.
+    /// The waits of the test, one after the other.
     pub stages: &'a [Stage],
     /// Whether inputs that the system does not know change nothing.
     pub stays_at_unknown_inputs: bool,

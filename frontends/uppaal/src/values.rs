@@ -50,7 +50,7 @@ pub(crate) enum Type {
     Struct(Rc<Vec<(String, Type)>>),
     /// An array: the type of its elements, the index of the first one, and their number.
     Array(Rc<Type>, i64, usize),
-    /// No value.
+    /// No value: the type of a function without a result.
     Void,
 }
 

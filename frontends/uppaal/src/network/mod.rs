@@ -21,7 +21,7 @@ pub enum Environment {
     /// Inputs may come at any time.
     #[default]
     Open,
-    /// The other processes give them.
+    /// The other processes of the model give the inputs.
     Network,
 }
 

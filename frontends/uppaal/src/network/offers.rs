@@ -28,7 +28,7 @@ pub(crate) struct Offer<'a> {
     pub(crate) selected: Vec<i64>,
     /// The channel; `None` if the process moves alone.
     pub(crate) port: Option<Port>,
-    /// The condition on clocks.
+    /// The condition on clocks under which the edge is enabled.
     pub(crate) guard: Alternatives,
 }
 

@@ -19,7 +19,7 @@ const PATIENCE: usize = 4;
 pub(crate) struct Party<'a> {
     pub(crate) name: String,
     pub(crate) template: &'a Template,
-    /// The priority.
+    /// The priority of the process.
     pub(crate) rank: usize,
     /// The bindings of its own names.
     level: FxHashMap<String, Binding>,

@@ -19,11 +19,11 @@ const MAX_STEPS: usize = 100_000;
 pub(crate) struct Step {
     /// The indices of the offers that are taken, in the order in which their updates are made.
     pub(crate) takes: Vec<usize>,
-    /// The condition on clocks.
+    /// The condition on clocks under which the step is possible.
     pub(crate) guard: Alternatives,
-    /// The label, without its effects.
+    /// The label of the step, without its effects.
     pub(crate) label: String,
-    /// Whether it is an input, which another process makes.
+    /// Whether the step is an input, which another process makes.
     pub(crate) is_input: bool,
     /// Whether a process under test that lacks this step does not count as refusing it.
     pub(crate) is_unrefused: bool,

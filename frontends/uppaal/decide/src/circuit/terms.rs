@@ -78,7 +78,7 @@ struct Taken<'a> {
     arrows: Vec<Step<'a>>,
     /// For each output the condition that it is made.
     made: Vec<TermId>,
-    /// The condition that time passes.
+    /// The condition that time passes in the step.
     ticks: TermId,
 }
 
