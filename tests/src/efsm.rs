@@ -8,9 +8,9 @@ use std::fmt::Write;
 /// A figure: its name, the mutant that \[4\] examines, and the expected result.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// The name of its file, without extension.
+    /// The name of the figure's file, without extension.
     pub name: String,
-    /// The machine.
+    /// The text of the machine.
     pub text: String,
     /// The constant that replaces the mutated guard: the guard of the first transition of line 2 (in `equal-branches`, of line 1).
     pub becomes: bool,

@@ -15,7 +15,7 @@ use crate::lock::combination_lock;
 /// Sources of non-determinism.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
-    /// No choices at all.
+    /// There are no choices at all.
     Deterministic,
     /// Only mutations read choices: the model is deterministic, the mutants need not be.
     MutantChooses,
@@ -63,7 +63,7 @@ pub fn conditional_mutant(seed: u64, kind: Kind) -> ConditionalMutant {
 /// A mutation without a place yet.
 struct Mutation {
     selector: Lit,
-    /// Index of its place in the circuit, see [`Draft::place`].
+    /// The index of the mutated place in the circuit, see [`Draft::place`].
     place: usize,
 }
 

@@ -76,7 +76,7 @@ pub struct Compared {
     pub known: usize,
     /// The number of bits that Icarus knew and that are open here, so that some choices give each value.
     pub open: usize,
-    /// The differences, in words.
+    /// Descriptions of the differences.
     pub wrong: Vec<String>,
 }
 

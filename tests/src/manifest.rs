@@ -49,15 +49,15 @@ pub struct Options {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// A test exists.
+    /// A test kills the mutant.
     Killed,
-    /// No test exists.
+    /// No test kills the mutant.
     Equivalent,
     /// No output differs, but the mutant refuses inputs that the model accepts.
     RefusesInput,
     /// The mutant is no model.
     Invalid,
-    /// No verdict is known.
+    /// No verdict on the mutant is known.
     Unknown,
 }
 
@@ -79,7 +79,7 @@ pub enum Strength {
 pub enum Phi2 {
     /// Some test does; the shortest one has this many steps.
     Killed(usize),
-    /// No test does.
+    /// No test kills potentially.
     Equivalent,
 }
 
@@ -89,7 +89,7 @@ pub enum Phi2 {
 pub enum Phi3 {
     /// Some test does; the shortest one has this many steps.
     Killed(usize),
-    /// No test does.
+    /// No test kills definitely.
     NotDefinitelyKillable,
 }
 
@@ -115,13 +115,13 @@ pub enum Basis {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
-    /// Its id.
+    /// The id of the mutant.
     pub id: String,
     /// The line, from 1, of the model that the mutant changes.
     pub line: usize,
     /// Its operator and the change that it makes, for people.
     pub change: String,
-    /// The verdict.
+    /// The expected verdict.
     pub verdict: Verdict,
     /// Length of the shortest test of a killed mutant.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -147,7 +147,7 @@ pub struct Highlight {
     pub path: String,
     /// The replacement for the text at that place.
     pub replacement: String,
-    /// The verdict.
+    /// The expected verdict.
     pub verdict: Verdict,
     /// Length of the shortest test of a killed mutant.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -176,9 +176,9 @@ pub enum ManifestError {
     /// Neither the oracle nor a highlight gives a verdict.
     #[error("mutant {id}, {change}: {why}; a highlight must say what to expect")]
     Unknown {
-        /// Its id.
+        /// The id of the mutant.
         id: String,
-        /// The change that it makes.
+        /// The change that the mutant makes.
         change: String,
         /// The reason why the oracle has no answer.
         why: String,
@@ -188,7 +188,7 @@ pub enum ManifestError {
     Highlight {
         /// The place named by the highlight.
         path: String,
-        /// The replacement.
+        /// The replacement that the highlight names.
         replacement: String,
         /// The contradiction, in words.
         what: String,

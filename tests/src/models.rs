@@ -31,9 +31,9 @@ pub struct Obligation {
 /// A model of `tests/models`, with all its mutants.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Its folder.
+    /// The folder of the model.
     pub folder: PathBuf,
-    /// Name of the folder.
+    /// The name of the folder.
     pub name: String,
     /// The circuit with every mutant that type-checks.
     pub system: ConditionalMutant,

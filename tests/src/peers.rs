@@ -30,7 +30,7 @@ pub enum PeerError {
     Answer {
         /// The script that the peer ran.
         script: String,
-        /// Its complete answer.
+        /// The peer's complete answer.
         answer: String,
     },
 }
@@ -38,26 +38,26 @@ pub enum PeerError {
 /// The counts that a peer reports for a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counts {
-    /// Primary inputs.
+    /// The number of primary inputs.
     pub inputs: usize,
-    /// Outputs, and everything else that the peer counts as an output.
+    /// The number of outputs, and of everything else that the peer counts as an output.
     pub outputs: usize,
-    /// The constraints among these outputs.
+    /// The number of constraints among these outputs.
     pub constraints: usize,
-    /// Latches.
+    /// The number of latches.
     pub latches: usize,
-    /// And-gates with a reader.
+    /// The number of and-gates with a reader.
     pub gates: usize,
 }
 
 /// The answer of a model checker for the only bad state of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
-    /// Proved unreachable.
+    /// The bad state is proved unreachable.
     Unreachable,
-    /// Reached after this many steps and not before. The step in which the bad state holds is counted.
+    /// The bad state is reached after this many steps and not before. The step in which the bad state holds is counted.
     Reached(usize),
-    /// The time limit was reached.
+    /// The time limit was reached without a decision.
     Undecided,
 }
 

@@ -33,7 +33,7 @@ struct Step {
     bad: Vec<Lit>,
     /// Constraints on the state alone.
     on_state: Lit,
-    /// All constraints.
+    /// All constraints, on the state and on the step.
     on_step: Lit,
 }
 

@@ -50,7 +50,7 @@ impl SourceLoader for Texts {
 /// A design stored in files.
 #[derive(Clone, Debug)]
 pub struct Design {
-    /// Its sources.
+    /// The files of the design.
     pub files: Vec<PathBuf>,
     /// Its top module; `None` for the only module without an instance.
     pub top: Option<String>,

@@ -21,7 +21,7 @@ use crate::oracle::Oracle;
 /// The options of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Query {
-    /// The properties to decide.
+    /// The properties that the checker decides.
     pub ask: Ask,
     /// The methods that may find tests besides the engines.
     pub route: Route,
@@ -36,7 +36,7 @@ pub struct Query {
 /// The engines that may work besides simulation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Engines {
-    /// All.
+    /// All engines may work.
     All,
     /// Sets of explicit states alone.
     Subsets,
@@ -109,7 +109,7 @@ pub enum Seen {
         /// Whether this depth is known to be the least.
         shortest: bool,
     },
-    /// Killed definitely.
+    /// The mutant is killed definitely.
     Definite {
         /// Length of the test given.
         steps: usize,
@@ -132,11 +132,11 @@ pub enum Seen {
     },
     /// Proved not to be killed definitely; potential killability is open.
     NotDefinite,
-    /// Proved equivalent.
+    /// The mutant is proved equivalent.
     Equivalent,
-    /// Refuses inputs that the model accepts, otherwise equivalent.
+    /// The mutant refuses inputs that the model accepts, and is otherwise equivalent.
     RefusesInput,
-    /// Open.
+    /// The question stays open.
     Unknown,
 }
 

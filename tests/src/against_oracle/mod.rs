@@ -31,7 +31,7 @@ pub enum Discrepancy {
     /// A wrong answer of the checker about a mutant.
     #[error("mutant {mutant}: {what}")]
     Mutant {
-        /// Its id.
+        /// The id of the mutant.
         mutant: String,
         /// The disagreement, in words.
         what: String,
@@ -39,9 +39,9 @@ pub enum Discrepancy {
     /// A question that the checker left open although it could have decided it.
     #[error("mutant {mutant}: undecided without a reason: {what}")]
     Undecided {
-        /// Its id.
+        /// The id of the mutant.
         mutant: String,
-        /// The open question.
+        /// The open question, in words.
         what: String,
     },
 }

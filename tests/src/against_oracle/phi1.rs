@@ -20,11 +20,11 @@ pub enum Seen {
         /// Length of the shortest test.
         shortest: usize,
     },
-    /// Proved equivalent.
+    /// The mutant is proved equivalent.
     Equivalent,
     /// No output differs; whether the mutant refuses inputs that the model accepts is open.
     EquivalentUnsettled,
-    /// Refuses inputs that the model accepts, otherwise equivalent.
+    /// The mutant refuses inputs that the model accepts, and is otherwise equivalent.
     RefusesInput,
     /// The precondition of φ1 did not hold.
     Unknown,

@@ -85,9 +85,9 @@ struct Beliefs {
 enum After {
     /// Only the mutant can show the output.
     Fail,
-    /// Only the original can show it.
+    /// Only the original can show the output.
     Pass,
-    /// Both can show it.
+    /// Both can show the output; the test goes on with these estimates.
     Open(Beliefs),
 }
 

@@ -7,11 +7,11 @@ use super::{Machine, State, Word};
 /// One step of a given run of the model: its state, input and outputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Taken {
-    /// X_j.
+    /// The state X_j before the step.
     pub state: State,
-    /// I_j.
+    /// The input I_j of the step.
     pub input: Word,
-    /// O_j.
+    /// The outputs O_j of the step.
     pub outputs: Word,
 }
 

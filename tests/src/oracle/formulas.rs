@@ -9,11 +9,11 @@ use super::machine::{Machine, State, Word};
 /// A step of one trace, restricted to the parts that formulas read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Snapshot {
-    /// The test inputs.
+    /// The values of the test inputs.
     pub input: Word,
-    /// The outputs.
+    /// The values of the outputs.
     pub outputs: Word,
-    /// The hidden latches.
+    /// The values of the hidden latches before the step.
     pub state: State,
 }
 

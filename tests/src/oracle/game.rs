@@ -59,7 +59,7 @@ pub(super) struct Game {
 struct Position {
     pair: Pair,
     lost: bool,
-    /// Its duties, once the pair has been explored.
+    /// The duties of the pair, once it has been explored.
     duties: Option<Vec<Duty>>,
     /// Duties (position and number) whose current answer leads here.
     relied_on_by: Vec<(usize, usize)>,

@@ -46,9 +46,9 @@ pub type Stimulus = Vec<Word>;
 /// The original and one mutant, as step tables.
 #[derive(Clone, Debug)]
 pub struct Oracle {
-    /// All selectors 0.
+    /// The original: all selectors are 0.
     pub original: Machine,
-    /// Exactly one selector 1.
+    /// The mutant: exactly one selector is 1.
     pub mutant: Machine,
 }
 

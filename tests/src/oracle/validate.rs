@@ -5,9 +5,9 @@ use super::{Oracle, Word};
 /// The strength that a test claims (formats.md, `strength`), as far as a linear test can show it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strength {
-    /// R_m ∩ R_o = ∅.
+    /// R_m ∩ R_o = ∅: the mutant always fails the test.
     Definite,
-    /// R_m ⊄ R_o.
+    /// R_m ⊄ R_o: the mutant can fail the test.
     Potential,
     /// Different outputs under the same choices.
     Controllable,
@@ -16,7 +16,7 @@ pub enum Strength {
 /// A linear test as an engine claims it.
 #[derive(Clone, Copy, Debug)]
 pub struct Test<'a> {
-    /// Inputs, step by step.
+    /// The inputs of the test, step by step.
     pub inputs: &'a [Word],
     /// The model's outputs, step by step.
     pub outputs: &'a [Word],
@@ -30,7 +30,7 @@ pub enum Defect {
     /// An input word has bits beyond the model's inputs.
     #[error("the input of step {step} has more bits than the model has inputs")]
     NoSuchInput {
-        /// The step, from 0.
+        /// The index of the step, from 0.
         step: usize,
     },
     /// The model does not accept the inputs.

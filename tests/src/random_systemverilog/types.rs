@@ -5,7 +5,7 @@
 pub(super) enum Type {
     /// `logic`, perhaps `signed`, with this many bits.
     Vector { width: usize, signed: bool },
-    /// A name for something else, with its package.
+    /// A name for another type, with its package.
     Named { name: String, of: Box<Type> },
     /// `enum logic` with this many bits.
     Enum { width: usize },
@@ -14,9 +14,9 @@ pub(super) enum Type {
         parts: Vec<(String, Type)>,
         signed: bool,
     },
-    /// `union packed`.
+    /// `union packed` with these members.
     Union { parts: Vec<(String, Type)> },
-    /// `[count-1:0]` of something.
+    /// `[count-1:0]` of another type.
     Array { count: usize, of: Box<Type> },
 }
 

@@ -16,7 +16,7 @@ pub use module::{blocks, expressions};
 /// A port, or a variable.
 #[derive(Clone, Debug)]
 pub struct Name {
-    /// The name.
+    /// The name of the port or variable.
     pub name: String,
     /// The bound on the left.
     pub left: i64,
@@ -42,14 +42,14 @@ impl Name {
 /// A random module.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// Its name.
+    /// The name of the module.
     pub name: String,
-    /// Its text.
+    /// The text of the module.
     pub text: String,
-    /// Its inputs without the clock.
+    /// The inputs of the module without the clock.
     pub inputs: Vec<Name>,
-    /// Its outputs.
+    /// The outputs of the module.
     pub outputs: Vec<Name>,
-    /// Whether it has an input `clk`.
+    /// Whether the module has an input `clk`.
     pub clocked: bool,
 }

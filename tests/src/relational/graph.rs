@@ -26,11 +26,11 @@ pub struct Move {
 pub struct Graph {
     /// The values of all variables in each state.
     pub states: Vec<Values>,
-    /// The initial states.
+    /// The indices of the initial states.
     pub initial: Nodes,
     /// The steps, by state and letter.
     pub moves: BTreeMap<(Node, Letter), Vec<Move>>,
-    /// All letters.
+    /// All letters: the values of the test inputs in a step.
     pub letters: Vec<Letter>,
 }
 
@@ -118,9 +118,9 @@ impl Graph {
 
 /// A model and a mutant, for comparison.
 pub struct Pair<'a> {
-    /// The model.
+    /// The graph of the model.
     pub model: &'a Graph,
-    /// The mutant.
+    /// The graph of the mutant.
     pub mutant: &'a Graph,
 }
 

@@ -68,7 +68,7 @@ pub enum Found {
 /// The translation from a system to a circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
-    /// The correct one.
+    /// The correct translation.
     Paths,
     /// A deliberate fault that must be detected: the last state of a run needs a successor.
     LookingAhead,
@@ -78,7 +78,7 @@ pub enum Reading {
 pub struct Translated {
     /// The model with its valid mutants.
     pub model: ConditionalMutant,
-    /// The valid mutants.
+    /// The valid mutants of the model.
     pub mutants: Vec<Mutant>,
     /// The names of the outputs.
     pub outputs: Vec<String>,

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 /// A text and the names of its inputs.
 #[derive(Clone, Debug)]
 pub struct Relational {
-    /// The model.
+    /// The text of the model.
     pub text: String,
     /// The names of the test inputs, in order of declaration.
     pub inputs: Vec<String>,
@@ -17,17 +17,17 @@ pub struct Relational {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
-    /// Determined by constraints only.
+    /// The variable is determined by constraints only.
     Driven,
-    /// Determined by constraints, except for an assigned initial value.
+    /// The variable is determined by constraints, except for an assigned initial value.
     Begun,
-    /// Assigned by `init` and `next`.
+    /// The variable is assigned by `init` and `next`.
     Assigned,
-    /// Assigned by `x := …`.
+    /// The variable is assigned by `x := …`.
     Wire,
-    /// Set by the tester.
+    /// The variable is set by the tester.
     Input,
-    /// A choice without memory.
+    /// The variable is a choice without memory.
     Choice,
     /// An `IVAR` that the tester sets.
     StepInput,

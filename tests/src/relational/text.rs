@@ -16,11 +16,11 @@ pub type Values = Vec<i64>;
 /// A variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
-    /// Its name.
+    /// The name of the variable.
     pub name: String,
-    /// The section it is declared in.
+    /// The section that declares the variable.
     pub kind: VarKind,
-    /// All values of its type.
+    /// All values of the variable's type.
     pub domain: Vec<i64>,
 }
 
@@ -31,11 +31,11 @@ pub struct Meaningless;
 /// A text of one module.
 pub struct Text {
     program: Program,
-    /// All variables.
+    /// All variables of the text.
     pub variables: Vec<Variable>,
-    /// Variables of the state, by index.
+    /// The indices of the state variables.
     pub of_state: Vec<usize>,
-    /// `IVAR`s, by index.
+    /// The indices of the `IVAR`s.
     pub of_step: Vec<usize>,
     defines: BTreeMap<String, ExprId>,
     assignments: BTreeMap<(usize, u8), ExprId>,

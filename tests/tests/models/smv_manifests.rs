@@ -59,7 +59,7 @@ struct Truth {
     some: Option<usize>,
     /// The number of steps of the shortest test that kills definitely; `None` if there is none.
     definite: Option<usize>,
-    /// Whether choices are shared.
+    /// Whether model and mutant share their choices.
     shared: bool,
 }
 

@@ -26,9 +26,9 @@ use crate::random_action_systems::{Counts, joined, random, report, some};
 /// A program that implements the algorithms.
 #[derive(Clone, Copy)]
 enum Program {
-    /// Enumeration of values by the interpreter in Python.
+    /// The program in Python: its interpreter enumerates values.
     Python,
-    /// Constraints of SWI-Prolog.
+    /// The program in SWI-Prolog: it solves constraints.
     Prolog,
 }
 
