@@ -71,7 +71,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a remark on another place.
+    /// Returns the diagnostic with one more remark on another place.
     #[must_use]
     pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
         self.labels.push(Label {
@@ -81,7 +81,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a suggestion.
+    /// Returns the diagnostic with a suggestion for the user.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());

@@ -145,7 +145,7 @@ impl<Id: Copy + PartialEq> Timing<Id> {
 }
 
 impl<Id: Copy + PartialEq> Facts<Id> {
-    /// Returns the name of an input.
+    /// Returns the name of the input with this id.
     pub(super) fn name(&self, id: Id) -> &str {
         let found = self.inputs.iter().find(|input| input.id == id);
         found.map_or("", |input| &input.name)

@@ -223,7 +223,7 @@ impl<'a, M> Catalogue<'a, M> {
         }
     }
 
-    /// Whether a mutant has this id.
+    /// Whether one of the mutants found so far has this id.
     fn has(&self, id: &MutantId) -> bool {
         let mut at = self.ids.get(&hash_of(id)).copied();
         while let Some(found) = at.and_then(|at| self.found.get(at as usize)) {

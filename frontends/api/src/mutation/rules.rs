@@ -27,7 +27,7 @@ pub struct Rules<E: 'static> {
 }
 
 impl<E> Rules<E> {
-    /// Returns the catalogue of operators.
+    /// Returns the operators with their summaries and examples, as the catalogue for users shows them.
     #[must_use]
     pub fn operators(&self) -> Vec<Operator> {
         let describe = |rule: &Rule<E>| Operator {
