@@ -339,7 +339,7 @@ fn heading(action: &Action) -> String {
     }
 }
 
-/// Returns the text of a loop.
+/// Returns the text of offers of a loop.
 fn block(of: &Block) -> String {
     let all = |parts: &[Block], word: &str, fenced: fn(&Block) -> bool| {
         let parts = parts.iter().map(|part| match fenced(part) {

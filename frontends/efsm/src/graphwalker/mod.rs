@@ -32,7 +32,7 @@ pub fn read_models(
     read_with_needed(source, ranges).map(|(system, _)| system)
 }
 
-/// As [`read_models`], and returns the assignments without which a variable without a value would be read.
+/// Returns the system as [`read_models`] does, and the places of assignments without which a variable without a value would be read.
 ///
 /// # Errors
 /// As [`read_models`].

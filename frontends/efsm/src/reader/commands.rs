@@ -7,7 +7,7 @@ use hyperkill_guarded::tree::{StmtId, StmtKind};
 use super::Reader;
 
 impl Reader<'_> {
-    /// Parses the commands between braces.
+    /// Parses commands in braces. Returns them in their order.
     pub(super) fn block(&mut self) -> Result<Vec<StmtId>, Diagnostic> {
         let open = self.tokens.expect("{")?;
         self.tokens.nesting.enter(open.span)?;

@@ -22,7 +22,7 @@ pub(crate) struct Taken {
     name: String,
 }
 
-/// A random walk.
+/// Returns the steps of a random walk from the start of the models.
 pub(crate) fn random_walk(walker: &Walker, rng: &mut ChaCha8Rng) -> Vec<Taken> {
     let mut place = walker.start();
     let mut taken = Vec::new();

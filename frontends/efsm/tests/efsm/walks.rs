@@ -23,7 +23,7 @@ use crate::steps::compare_steps;
 use crate::support::Circuit;
 use crate::walker::{Js, Walker};
 
-/// Reads the model of a shop.
+/// Returns the file of the GraphWalker model of a shop.
 pub(crate) fn shop() -> SourceFile {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/models/graphwalker/shop/model.json");
