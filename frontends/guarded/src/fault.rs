@@ -91,7 +91,7 @@ pub fn with<T>(fault: Option<Fault>, does: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Whether a fault is planted.
+/// Whether this fault is planted in this thread.
 #[must_use]
 pub fn planted(fault: Fault) -> bool {
     PLANTED.get() == Some(fault)

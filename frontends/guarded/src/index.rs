@@ -16,7 +16,7 @@ pub(crate) struct Codes<'t> {
 }
 
 impl<'t> Codes<'t> {
-    /// Returns the table of an enumeration.
+    /// Returns a table of the values of an enumeration, each with its code.
     pub(crate) fn of(&mut self, values: &'t [String]) -> Rc<FxHashMap<&'t str, usize>> {
         let key = (values.as_ptr(), values.len());
         let table = self.tables.entry(key).or_insert_with(|| {
@@ -42,7 +42,7 @@ impl<'t> Codes<'t> {
         self.of(values).get(name).copied()
     }
 
-    /// Whether a domain contains a value.
+    /// Whether a variable with this domain may have this value.
     pub(crate) fn contains(&mut self, domain: &'t Domain, value: &Value) -> bool {
         match (domain, value) {
             (Domain::Symbols(values), Value::Symbol(name)) => self.code(values, name).is_some(),
@@ -124,7 +124,7 @@ impl<'t> Index<'t> {
         index
     }
 
-    /// Adds the offers of the loop.
+    /// Adds the offers of the loop in `block` to the tables.
     fn add_offers(&mut self, block: &'t Block) {
         let mut open = vec![(block, Vec::new())];
         while let Some((block, behind)) = open.pop() {

@@ -197,7 +197,7 @@ impl Model<'_> {
         }
     }
 
-    /// Returns the action of an event.
+    /// Returns the action of the event with this index.
     #[must_use]
     pub fn action(&self, event: usize) -> &Action {
         &self.system.actions[self.events[event].action]

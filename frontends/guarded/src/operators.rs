@@ -20,7 +20,7 @@ pub struct Infix {
 }
 
 impl Infix {
-    /// An operator between two operands.
+    /// Returns an operator with this spelling, meaning and precedence.
     #[must_use]
     pub const fn new(sign: &'static str, op: BinaryOp, level: Level) -> Infix {
         Infix { sign, op, level }

@@ -29,7 +29,7 @@ type Iter<'s> = FlatMap<
 >;
 
 impl State {
-    /// A state without values.
+    /// Returns a state without values.
     #[must_use]
     pub fn new() -> State {
         State::default()

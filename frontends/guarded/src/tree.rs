@@ -19,7 +19,7 @@ pub struct Name {
 pub struct ExprId(u32);
 
 impl ExprId {
-    /// The index into tables of all expressions.
+    /// Returns the index of the expression in tables of all expressions.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -181,19 +181,19 @@ impl Exprs {
         self.all.reserve(more);
     }
 
-    /// Returns the number of expressions.
+    /// Returns the number of expressions in the table.
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether there are no expressions.
+    /// Whether the table has no expressions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Returns all expressions, operands first.
+    /// Returns the ids of all expressions, operands first.
     pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
         (0..self.all.len() as u32).map(ExprId)
     }
@@ -243,7 +243,7 @@ impl std::ops::Index<ExprId> for Exprs {
 pub struct StmtId(u32);
 
 impl StmtId {
-    /// The index into tables of all commands.
+    /// Returns the index of the command in tables of all commands.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -322,7 +322,7 @@ pub struct Stmts {
 }
 
 impl Stmts {
-    /// Adds a command after its parts.
+    /// Adds a command, whose parts must be added before, and returns its id.
     pub fn add(&mut self, kind: StmtKind, span: Span) -> StmtId {
         let id = StmtId(self.all.len() as u32);
         self.all.push(Stmt {
@@ -343,19 +343,19 @@ impl Stmts {
         self.all.reserve(more);
     }
 
-    /// Returns the number of commands.
+    /// Returns the number of commands in the table.
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether there are no commands.
+    /// Whether the table has no commands.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Returns all commands, parts first.
+    /// Returns the ids of all commands, parts first.
     pub fn ids(&self) -> impl Iterator<Item = StmtId> + use<> {
         (0..self.all.len() as u32).map(StmtId)
     }

@@ -112,7 +112,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Adds the outputs with their values.
+    /// Adds the outputs of the circuit, with their values in a step.
     fn show(
         &mut self,
         waits: TermId,

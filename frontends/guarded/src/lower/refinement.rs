@@ -85,7 +85,7 @@ impl Lowering<'_> {
         self.any(selectors)
     }
 
-    /// Adds a constraint on all steps.
+    /// Adds a constraint that must hold in all steps.
     fn constrain(&mut self, name: &str, term: TermId) {
         self.system.constraints.push(Constraint {
             name: Some(name.to_owned()),

@@ -404,7 +404,7 @@ impl PathSearch<'_> {
         }
     }
 
-    /// Returns the state without its ports.
+    /// Returns the part of a state with the variables, without the ports.
     fn variables(&self, state: &State) -> State {
         state.first(self.flow.variables)
     }
