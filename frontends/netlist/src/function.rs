@@ -122,7 +122,7 @@ pub struct Cover {
 }
 
 impl Function {
-    /// Returns the function on unsigned numbers.
+    /// Returns the function of an operation on unsigned numbers.
     #[must_use]
     pub fn unsigned(operation: Operation) -> Function {
         Function {

@@ -13,7 +13,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// Returns an empty module.
+    /// Returns a module under construction, without contents.
     pub(crate) fn new(name: &str, span: Span, is_top: bool) -> Open {
         Open {
             module: Module {
