@@ -151,13 +151,13 @@ impl Domain {
         }
     }
 
-    /// Returns the sort that encodes it.
+    /// Returns the sort of the terms that stand for values of the domain.
     #[must_use]
     pub fn sort(&self) -> &Sort {
         &self.sort
     }
 
-    /// Returns the kind of its values.
+    /// Returns the kind of the domain's values.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match (&self.sort, &self.numbers) {

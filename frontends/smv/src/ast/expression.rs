@@ -213,7 +213,7 @@ pub struct Expr {
 }
 
 impl Expr {
-    /// Whether it stands in parentheses.
+    /// Whether the expression stands in parentheses.
     #[must_use]
     pub fn is_parenthesised(&self) -> bool {
         self.outer != self.span
@@ -265,7 +265,7 @@ impl Exprs {
         self.all.len()
     }
 
-    /// Whether it has no expressions.
+    /// Whether the table has no expressions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()

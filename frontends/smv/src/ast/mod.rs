@@ -29,7 +29,7 @@ pub enum VarKind {
 }
 
 impl VarKind {
-    /// Returns the keyword of the section.
+    /// Returns the keyword of a section that declares such variables.
     #[must_use]
     pub fn keyword(self) -> &'static str {
         match self {
@@ -176,7 +176,7 @@ pub enum ConstraintKind {
 }
 
 impl ConstraintKind {
-    /// Returns the keyword of the section.
+    /// Returns the keyword of a section with such a constraint.
     #[must_use]
     pub fn keyword(self) -> &'static str {
         match self {
@@ -283,7 +283,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Returns the module with this name.
+    /// Returns the module with this name, if there is one.
     #[must_use]
     pub fn module(&self, name: &str) -> Option<&Module> {
         self.modules.iter().find(|module| module.name.text == name)

@@ -63,37 +63,37 @@ pub enum BinaryOp {
 pub struct Level(pub u8);
 
 impl Level {
-    /// `->`, to the right.
+    /// The level of `->`, which groups to the right.
     pub const IMPLIES: Level = Level(1);
-    /// `<->`
+    /// The level of `<->`.
     pub const IFF: Level = Level(2);
-    /// `? :`, to the right.
+    /// The level of `? :`, which groups to the right.
     pub const CONDITIONAL: Level = Level(3);
-    /// `|`, `xor`, `xnor`
+    /// The level of `|`, `xor` and `xnor`.
     pub const OR: Level = Level(4);
-    /// `&`
+    /// The level of `&`.
     pub const AND: Level = Level(5);
-    /// `U`, `V`, `S`, `T`
+    /// The level of `U`, `V`, `S` and `T`.
     pub const UNTIL: Level = Level(6);
-    /// `AG`, `X` and their kin.
+    /// The level of `AG`, `X` and their kin.
     pub const TEMPORAL: Level = Level(7);
-    /// `=` and its kin
+    /// The level of `=` and its kin.
     pub const RELATIONAL: Level = Level(8);
-    /// `in`
+    /// The level of `in`.
     pub const IN: Level = Level(9);
-    /// `union`
+    /// The level of `union`.
     pub const UNION: Level = Level(10);
     /// `{…}` and `1..3`: not operands of arithmetic unless in parentheses.
     pub const SET: Level = Level(11);
-    /// `<<`, `>>`
+    /// The level of `<<` and `>>`.
     pub const SHIFT: Level = Level(12);
-    /// `+`, `-`
+    /// The level of `+` and `-`.
     pub const ADDITIVE: Level = Level(13);
-    /// `*`, `/`, `mod`
+    /// The level of `*`, `/` and `mod`.
     pub const MULTIPLICATIVE: Level = Level(14);
-    /// `::`
+    /// The level of `::`.
     pub const CONCATENATION: Level = Level(15);
-    /// `!`, unary `-`
+    /// The level of `!` and unary `-`.
     pub const PRIMARY: Level = Level(16);
     /// Names, numbers, `case`, `next(…)`, parentheses: what `.x` and `[3]` may follow.
     pub const POSTFIX: Level = Level(17);
@@ -106,7 +106,7 @@ impl Level {
 }
 
 impl BinaryOp {
-    /// Returns the spelling.
+    /// Returns the spelling of the operator.
     #[must_use]
     pub fn sign(self) -> &'static str {
         match self {
@@ -135,7 +135,7 @@ impl BinaryOp {
         }
     }
 
-    /// Returns the precedence.
+    /// Returns the precedence of the operator.
     #[must_use]
     pub fn level(self) -> Level {
         match self {
@@ -221,7 +221,7 @@ impl Function {
         Function::Min,
     ];
 
-    /// Returns the spelling.
+    /// Returns the spelling of the function.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

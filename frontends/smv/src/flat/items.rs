@@ -14,7 +14,7 @@ use crate::ast::{
 use crate::printer;
 
 impl<'a> Flattener<'a> {
-    /// Copies the contents of all instances.
+    /// Copies the contents of all instances to the flat model.
     pub(super) fn bodies(&mut self) {
         for (scope, declaration) in std::mem::take(&mut self.pending) {
             let kind = self.flat.declarations[declaration].1.kind.clone();

@@ -24,7 +24,7 @@ pub struct FlatAssignment {
 }
 
 impl FlatAssignment {
-    /// Returns its left side: `next(p.x)`.
+    /// Returns the left side of the assignment as text: `next(p.x)`.
     #[must_use]
     pub fn left(&self) -> String {
         self.target.of(&self.name.text)

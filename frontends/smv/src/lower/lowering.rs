@@ -183,7 +183,8 @@ impl<'a> Lowering<'a> {
         self.lower_one(id, time)
     }
 
-    /// As [`Lowering::lower`]; recurses into all operands that are not lowered yet.
+    /// Returns the value of an expression at a step, as [`Lowering::lower`] does, but by recursion into all operands that are not lowered
+    /// yet.
     pub(super) fn lower_one(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
         if let Some(known) = self.memo.get(&(id, time)) {
             return Ok(known.clone());
@@ -412,7 +413,8 @@ impl<'a> Lowering<'a> {
         Ok(result)
     }
 
-    /// As [`Lowering::conditional`] for the values `a` and `b` of the expressions `then` and `otherwise`. Records the places of both.
+    /// Returns `a` if the condition holds and otherwise `b`, as [`Lowering::conditional`] does. These are the values of the expressions
+    /// `then` and `otherwise`, whose places are recorded.
     pub(super) fn alternatives(
         &mut self,
         condition: Lowered,

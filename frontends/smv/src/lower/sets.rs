@@ -84,7 +84,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// As [`Lowering::value`] for a set, without mutants of the complete set.
+    /// Returns a value that is chosen from a set, as [`Lowering::value`] does, but without mutants of the complete set.
     fn original_value(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
         let exprs = self.model.exprs();
         if time == Time::Next && self.types.of(id).set {

@@ -386,7 +386,7 @@ impl Builder {
         }
     }
 
-    /// Something that a variable of this shape may be assigned; mostly, but not always, within its domain.
+    /// Returns a random expression for an assignment to a variable of this shape. Its values are mostly, but not always, within the domain.
     fn value(&mut self, scope: &Scope, shape: Shape, depth: u32) -> ExprId {
         match if depth == 0 {
             self.one_in(2)
