@@ -43,7 +43,7 @@ impl<'a> Cursor<'a> {
         self.looked_back
     }
 
-    /// Returns the place, in bytes.
+    /// Returns the place of the cursor, in bytes from the beginning of the text.
     #[must_use]
     pub fn at(&self) -> usize {
         self.at

@@ -30,7 +30,7 @@ impl Nesting {
         self.depth <= most
     }
 
-    /// Leaves the innermost construct.
+    /// Leaves the innermost open construct.
     pub fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }

@@ -75,7 +75,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         self.tokens.last().copied().unwrap_or(end)
     }
 
-    /// Returns the next token.
+    /// Returns the next token, without moving over it.
     #[must_use]
     #[inline]
     pub fn peek(&self) -> Token<'a, K> {
@@ -260,7 +260,7 @@ mod tests {
         }
     }
 
-    /// Tokens that white space separates.
+    /// Returns the tokens of a text, which white space separates.
     fn tokens(text: &str) -> Tokens<'_, Sort> {
         let source = Source { file: 0, text };
         let kind = |text: &str| match text {

@@ -69,7 +69,7 @@ pub fn escaped(plain: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// Escapes a text for an attribute.
+/// Returns the text as the value of an XML attribute in double quotes: special characters are entities.
 #[must_use]
 pub fn quoted(plain: &str) -> String {
     escaped(plain).replace('"', "&quot;")
