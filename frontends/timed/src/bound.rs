@@ -13,13 +13,13 @@ impl Bound {
     /// The bound ≤ 0.
     pub const ZERO: Bound = Bound::at_most(0);
 
-    /// Returns the bound ≤ c.
+    /// Returns the bound ≤ `constant`.
     #[must_use]
     pub const fn at_most(constant: i64) -> Bound {
         Bound((constant << 1) | 1)
     }
 
-    /// Returns the bound < c.
+    /// Returns the bound < `constant`.
     #[must_use]
     pub const fn below(constant: i64) -> Bound {
         Bound(constant << 1)

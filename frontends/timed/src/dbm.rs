@@ -17,7 +17,7 @@ pub struct Zone {
 }
 
 impl Zone {
-    /// Returns all values of `clocks` clocks.
+    /// Returns the zone of all values of `clocks` clocks.
     #[must_use]
     pub fn universe(clocks: usize) -> Zone {
         let size = clocks + 1;
@@ -42,7 +42,7 @@ impl Zone {
         }
     }
 
-    /// Returns the number of clocks.
+    /// Returns the number of clocks of the zone.
     #[must_use]
     pub fn clocks(&self) -> usize {
         self.size - 1

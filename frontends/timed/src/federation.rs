@@ -21,7 +21,7 @@ impl Federation {
         }
     }
 
-    /// Returns all values of `clocks` clocks.
+    /// Returns the set of all values of `clocks` clocks.
     #[must_use]
     pub fn universe(clocks: usize) -> Federation {
         Federation::of(clocks, [Zone::universe(clocks)])
@@ -37,7 +37,7 @@ impl Federation {
         federation
     }
 
-    /// Returns the number of clocks.
+    /// Returns the number of clocks of the set.
     #[must_use]
     pub fn clocks(&self) -> usize {
         self.clocks
@@ -99,7 +99,7 @@ impl Federation {
         self.map(|own| own.and(zone))
     }
 
-    /// Returns the difference.
+    /// Returns the states of this set that are not in the other one.
     #[must_use]
     pub fn minus(&self, other: &Federation) -> Federation {
         let mut rest: Vec<Zone> = self.zones.clone();
@@ -109,7 +109,7 @@ impl Federation {
         Federation::of(self.clocks, rest)
     }
 
-    /// Returns the complement.
+    /// Returns all values of the clocks that are not in the set.
     #[must_use]
     pub fn complement(&self) -> Federation {
         Federation::universe(self.clocks).minus(self)

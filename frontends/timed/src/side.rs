@@ -64,7 +64,7 @@ impl Side {
         &blocked.unwrap_or(&self.forbidden)[location]
     }
 
-    /// Whether the initial state is allowed.
+    /// Whether the initial state of the automaton is allowed.
     #[must_use]
     pub fn is_consistent(&self) -> bool {
         let start = Zone::zero(self.automaton.clocks.len());

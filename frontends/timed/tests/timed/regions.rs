@@ -79,7 +79,7 @@ impl Region {
         Region(self.0[from..to].to_vec()).normal()
     }
 
-    /// Returns the region of these clocks.
+    /// Returns the region of the clocks with these indices, in this order.
     #[allow(dead_code)]
     pub(crate) fn pick(&self, clocks: &[usize]) -> Region {
         Region(clocks.iter().map(|clock| self.0[*clock]).collect()).normal()
