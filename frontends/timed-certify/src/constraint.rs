@@ -207,7 +207,7 @@ impl List {
     }
 }
 
-/// Returns all non-negative values of clocks.
+/// Returns the constraints of all values of `clocks` clocks: each is at least 0.
 #[must_use]
 pub fn all(clocks: usize) -> List {
     List(

@@ -12,7 +12,7 @@ pub struct Fraction {
 }
 
 impl Fraction {
-    /// Returns an integer.
+    /// Returns an integer as a fraction.
     #[must_use]
     pub fn whole(value: i64) -> Fraction {
         Fraction {

@@ -101,7 +101,7 @@ impl Side {
         }
     }
 
-    /// Whether the initial state is allowed.
+    /// Whether the initial state of the automaton is allowed.
     #[must_use]
     pub fn is_consistent(&self) -> bool {
         let start = start(self.automaton.clocks.len());
