@@ -15,7 +15,7 @@ impl Count {
         Count(vec![1])
     }
 
-    /// Returns the product with a factor.
+    /// Returns the product of the number with a factor.
     #[must_use]
     pub fn times(&self, factor: u64) -> Count {
         let mut digits = Vec::with_capacity(self.0.len() + 2);
@@ -32,7 +32,7 @@ impl Count {
         Count(trimmed(digits))
     }
 
-    /// Returns the predecessor; 0 for 0.
+    /// Returns the number minus 1, or 0 for 0.
     #[must_use]
     pub fn less_one(&self) -> Count {
         if self.0 == [0] {

@@ -79,7 +79,7 @@ impl Frontend for TimedFsmFrontend {
         }
     }
 
-    /// Translates machines of other tools.
+    /// Returns the sources, with the first one translated to this language if it is a machine of another tool.
     fn prepare(
         &self,
         sources: Vec<SourceFile>,

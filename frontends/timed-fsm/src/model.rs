@@ -260,7 +260,7 @@ impl Read {
     }
 }
 
-/// Reads `chaos:STATES:MAXTIMEOUT`.
+/// Reads the value `chaos:STATES:MAXTIMEOUT` of `--domain`.
 fn chaos(machine: &Machine, said: &str) -> Result<Faults, Diagnostic> {
     let refused = |message: String| {
         let help = "write `chaos:STATES:MAXTIMEOUT`, or name a file with `faults { … }`";

@@ -62,7 +62,7 @@ const RULES: Rules<Does> = Rules {
     }],
 };
 
-/// Returns the catalogue of operators.
+/// Returns the operators with their summaries and examples, as the catalogue for users shows them.
 #[must_use]
 pub fn operators() -> Vec<Operator> {
     RULES.operators()

@@ -193,8 +193,8 @@ impl<'a> Abstraction<'a> {
         })
     }
 
-    /// The method H: two tests that lead to different states are extended by a sequence that distinguishes these states, if an
-    /// implementation could confuse them.
+    /// Adds the tests of method H: two tests that lead to different states are extended by a sequence that distinguishes these states, if
+    /// an implementation could confuse them.
     pub(super) fn by_pairs(&self, tests: &mut Tests<'_>) -> Result<(), Unsuited> {
         self.each(|test, _| tests.add(test))?;
         let cover: Vec<&Vec<Stimulus>> = self.access.values().collect();

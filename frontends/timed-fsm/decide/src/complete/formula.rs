@@ -565,7 +565,7 @@ impl<'a> Formula<'a> {
         self.entries > MOST_ENTRIES / 3
     }
 
-    /// Returns the number of clauses.
+    /// Returns the number of clauses of the formula.
     pub(crate) fn clauses(&self) -> usize {
         self.clauses
     }

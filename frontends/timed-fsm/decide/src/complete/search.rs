@@ -101,7 +101,7 @@ impl<'a> SuiteSearch<'a> {
         Ok(())
     }
 
-    /// Appends inputs to a test.
+    /// Appends inputs to the test with this index.
     fn append(&mut self, index: usize, more: &[Stimulus], budget: &Budget) -> Result<(), Stop> {
         let mut stimuli = self.tests[index].stimuli.clone();
         stimuli.extend(more);

@@ -63,7 +63,7 @@ pub(crate) fn shrink(search: &mut SuiteSearch<'_>, budget: &Budget) {
     }
 }
 
-/// Returns the cost of a test.
+/// Returns the cost of a test: 1, the number of its inputs, or its time, as `cost` says.
 pub(crate) fn weight(cost: Cost, test: &Test) -> u64 {
     match cost {
         Cost::Tests => 1,

@@ -322,7 +322,7 @@ impl Said<'_> {
         }
     }
 
-    /// Adds the default faults.
+    /// Adds the alternatives of the default faults to the domain.
     fn usual(&mut self) {
         for state in 0..self.machine.states.len() {
             for input in 0..self.machine.inputs {
@@ -510,7 +510,7 @@ const LAST: u64 = 12;
 type Timed = (usize, u64);
 
 impl Mutant {
-    /// Returns a machine without a fault.
+    /// Returns a machine without a fault as a mutant.
     pub(crate) fn of(machine: &Machine) -> Mutant {
         let nothing = Faults {
             extra: false,
