@@ -38,7 +38,7 @@ pub fn with<T>(fault: Option<Fault>, does: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Whether a fault is planted.
+/// Whether this fault is planted.
 pub(crate) fn planted(fault: Fault) -> bool {
     PLANTED.get() == Some(fault)
 }

@@ -28,7 +28,7 @@ pub(crate) struct Proposals {
 }
 
 impl Proposals {
-    /// Counts mutants that cannot be written.
+    /// Counts `mutants` mutants that cannot be written, for this reason.
     pub(crate) fn leave_out(&mut self, mutants: usize, why: &'static str) {
         if mutants > 0 {
             *self.left_out.entry(why).or_default() += mutants;
@@ -207,7 +207,7 @@ const RULES: Rules<Does> = Rules {
     ],
 };
 
-/// Returns the catalogue of operators.
+/// Returns the operators with their summaries and examples, as the catalogue for users shows them.
 #[must_use]
 pub fn operators() -> Vec<Operator> {
     RULES.operators()

@@ -64,7 +64,7 @@ impl Boxes {
         self.0.is_empty()
     }
 
-    /// Whether no bound is strict.
+    /// Whether the set has no strict bounds.
     pub(super) fn is_closed(&self) -> bool {
         self.limits().all(|(_, limit)| !limit.is_strict)
     }

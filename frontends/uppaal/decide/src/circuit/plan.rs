@@ -69,7 +69,7 @@ impl Parts {
         })
     }
 
-    /// Whether no bound is strict.
+    /// Whether no bound in guards and good states is strict.
     pub(super) fn is_closed(&self) -> bool {
         let arrows = self.arrows.iter().map(|arrow| &arrow.enabled);
         self.good.iter().chain(arrows).all(Boxes::is_closed)
