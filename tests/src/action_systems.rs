@@ -218,7 +218,7 @@ pub fn compare(original: &str, mutant: &str, reading: Reading, most: usize) -> O
     compare_by(Search::Least, original, mutant, reading, most)
 }
 
-/// Like [`compare`], with the given kind of search. All kinds return the same result, if they return one.
+/// Compares as [`compare`] does, with the given kind of search. All kinds return the same result, if they return one.
 ///
 /// # Panics
 ///

@@ -29,7 +29,7 @@ pub struct Oracle<'a> {
 }
 
 impl Oracle<'_> {
-    /// Determines whether the design is deterministic.
+    /// Returns the oracle for a design, after it has determined whether the design is deterministic.
     #[must_use]
     pub fn of(model: &Model) -> Oracle<'_> {
         let too_large = TOO_LARGE.contains(&model.name.as_str());

@@ -18,7 +18,7 @@ pub struct Figure {
     pub is_killed: bool,
 }
 
-/// Returns all figures.
+/// Returns all figures, each with its machine and the expected result.
 #[must_use]
 pub fn figures() -> Vec<Figure> {
     let figure = |name: &str, becomes, is_killed, text: String| Figure {

@@ -363,7 +363,7 @@ impl Draft {
         }
     }
 
-    /// Sets all next-state functions.
+    /// Sets the next-state functions of all latches.
     fn connect(&mut self, skeleton: Skeleton) {
         let mut next = skeleton.next;
         for latch in skeleton.others {

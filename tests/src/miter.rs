@@ -105,7 +105,7 @@ pub fn proved_equal(a: &Aig, b: &Aig) -> Result<(), String> {
     proved_equal_within(a, b, &Budget::unlimited())
 }
 
-/// [`proved_equal`] within a budget; an exhausted budget is an error.
+/// Proves what [`proved_equal`] proves, within a budget; an exhausted budget is an error.
 ///
 /// # Errors
 /// As [`proved_equal`].

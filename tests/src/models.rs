@@ -229,7 +229,7 @@ pub fn conditional(name: &str) -> ConditionalMutant {
     conditional_of(name, text)
 }
 
-/// Like [`conditional`], for a text.
+/// Returns a conditional mutant as [`conditional`] does, for a text in place of a file.
 ///
 /// # Panics
 ///

@@ -59,7 +59,7 @@ impl Machine {
 }
 
 impl Oracle {
-    /// Returns R_o(Ī) and R_m(Ī).
+    /// Returns R_o(Ī) and R_m(Ī): the output sequences that original and mutant can give to these inputs.
     #[must_use]
     pub fn responses(&self, inputs: &[Word]) -> Responses {
         Responses {

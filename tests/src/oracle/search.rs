@@ -76,7 +76,7 @@ impl Machine {
             .map(|step| step.next))
     }
 
-    /// Like `image`, for the runs that show `outputs` in this step.
+    /// Returns the states of all runs that are alive and show `outputs` in one more step.
     fn image_showing(&self, states: &[State], input: Word, outputs: Word) -> StateSet {
         set(states
             .iter()
@@ -203,7 +203,8 @@ impl Oracle {
         difference(&self.original, &self.mutant)
     }
 
-    /// Like `difference`, with all choices shared, free initial values included: φ1 under `--controllable-nd` (semantics.md §5).
+    /// Returns a shortest Ī on which original and mutant differ with all choices shared, free initial values included: φ1 under
+    /// `--controllable-nd` (semantics.md §5).
     ///
     /// # Errors
     ///

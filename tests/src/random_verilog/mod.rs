@@ -27,7 +27,7 @@ pub struct Name {
 }
 
 impl Name {
-    /// Returns the number of bits.
+    /// Returns the number of bits of the port or variable.
     #[must_use]
     pub fn width(&self) -> usize {
         self.left.abs_diff(self.right) as usize + 1

@@ -50,7 +50,7 @@ struct Writer {
     vars: Vec<Var>,
 }
 
-/// Returns the model with this seed.
+/// Returns the random model with this seed.
 #[must_use]
 pub fn relational(seed: u64) -> Relational {
     let mut writer = Writer {

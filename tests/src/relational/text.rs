@@ -331,7 +331,7 @@ impl Text {
         }
     }
 
-    /// Returns all values of an expression.
+    /// Returns all values that an expression can have in a scene.
     fn eval(&self, id: ExprId, scene: Scene<'_>) -> Result<BTreeSet<i64>, Meaningless> {
         let one = |id| self.one(id, scene);
         let value = match self.program.exprs.kind(id) {

@@ -27,12 +27,12 @@ enum Allowed {
 }
 
 impl Package {
-    /// `core ← sat ← sat-cadical, sat-batsat`; `core ← formulas ← evidence ← certify ← checker ← cli`, where `certify` and `recheck` see
-    /// `sat-batsat`, and `checker` and `decide` see `sat-cadical`; `certify ← audit ← report ← cli`, where `audit` sees `frontends/api`
-    /// and `formulas` too; `audit, checker, frontends/api ← export, run ← exec, verify ← cli`, where `run`, `exec` and `verify` see
-    /// `report` too; `core ← frontends/api ← frontends/* ← cli`; `frontends/api ← text ← netlist, smv, timed-fsm, uppaal, guarded ←
-    /// action-systems, efsm ← cli`; `frontends/timed-fsm ← decide, recheck ← cli`; `uppaal, timed ← uppaal/decide ← cli`; `uppaal,
-    /// timed-certify ← uppaal/recheck ← cli`; `tests` sees all.
+    /// Returns the dependencies that the package may have: `core ← sat ← sat-cadical, sat-batsat`; `core ← formulas ← evidence ← certify ←
+    /// checker ← cli`, where `certify` and `recheck` see `sat-batsat`, and `checker` and `decide` see `sat-cadical`; `certify ← audit ←
+    /// report ← cli`, where `audit` sees `frontends/api` and `formulas` too; `audit, checker, frontends/api ← export, run ← exec, verify ←
+    /// cli`, where `run`, `exec` and `verify` see `report` too; `core ← frontends/api ← frontends/* ← cli`; `frontends/api ← text ←
+    /// netlist, smv, timed-fsm, uppaal, guarded ← action-systems, efsm ← cli`; `frontends/timed-fsm ← decide, recheck ← cli`; `uppaal,
+    /// timed ← uppaal/decide ← cli`; `uppaal, timed-certify ← uppaal/recheck ← cli`; `tests` sees all.
     fn allowed(&self) -> Allowed {
         match self.folder.to_str() {
             Some("core") => Allowed::Only(&[]),

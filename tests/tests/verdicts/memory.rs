@@ -85,7 +85,7 @@ fn a_share_that_suffices_changes_nothing() {
     }
 }
 
-/// Returns options with a single engine.
+/// Returns options with the engine of this name alone, for a question about this property.
 fn alone(model: &ConditionalMutant, engine: &str, property: Property) -> Options {
     Options {
         ask: Ask::Only(property),

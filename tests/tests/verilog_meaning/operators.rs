@@ -63,7 +63,7 @@ impl Mutated {
         )
     }
 
-    /// Returns the circuit of a mutant.
+    /// Returns the circuit of the design with this mutant on.
     fn circuit(&self, mutant: &Mutant) -> Aig {
         let mut aig = self.model.aig.clone();
         for selector in &self.model.selectors {
