@@ -28,7 +28,7 @@ pub enum Completeness {
     Complete {
         /// The number of classes of conforming mutants that were found.
         classes: usize,
-        /// A document that the language's [`crate::decision::Recheck`] can check.
+        /// The proof, as a document that the language's [`crate::decision::Recheck`] can check.
         proof: Document,
     },
     /// The suite does not kill a mutant that a test can kill.

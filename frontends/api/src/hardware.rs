@@ -38,7 +38,7 @@ pub struct Clock {
     pub rising: bool,
     /// Whether registers change at both edges. Then a tick is one edge, alternately rising and falling; otherwise it is a pulse.
     pub both_edges: bool,
-    /// The steps in which it ticks.
+    /// The steps in which the clock ticks.
     pub ticks: Ticks,
 }
 

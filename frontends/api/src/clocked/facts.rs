@@ -47,7 +47,7 @@ pub struct ClockUse<Id> {
     pub name: Option<String>,
     /// Whether registers change when the signal rises.
     pub rising: bool,
-    /// The place of one of these registers.
+    /// The place of a register that changes at the edge.
     pub place: Span,
 }
 
@@ -58,7 +58,7 @@ pub struct ResetUse<Id> {
     pub origin: Origin<Id>,
     /// The level at which the reset is active.
     pub active: bool,
-    /// The place of one of these registers.
+    /// The place of a register with this reset.
     pub place: Span,
 }
 

@@ -96,7 +96,7 @@ pub struct Catalogue<'a, M> {
     sources: &'a [SourceFile],
     lines: Vec<LineIndex<'a>>,
     found: Pieces<Found<M>>,
-    /// The last mutant with this hash of its id.
+    /// By the hash of an id, the last mutant with it.
     ids: Latest,
     /// The last mutant with this hash of its place, operator and replacement.
     edits: Latest,

@@ -8,7 +8,7 @@ use crate::source::Span;
 pub struct Operand {
     /// The place, with its own parentheses.
     pub place: Span,
-    /// Whether it needs parentheses beside the new operator.
+    /// Whether the operand needs parentheses beside the new operator.
     pub fenced: bool,
 }
 
