@@ -55,7 +55,7 @@ impl Kind {
 pub struct Event {
     /// The index among all actions.
     pub action: usize,
-    /// The values of its parameters, in all offers together.
+    /// The values of the event's parameters, in all offers together.
     pub parameters: Vec<Domain>,
     /// Whether the event is an input.
     pub is_input: bool,

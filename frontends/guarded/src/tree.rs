@@ -435,7 +435,7 @@ pub struct Variable {
 pub struct Action {
     /// The label of the action.
     pub name: Name,
-    /// The names of its parameters in `guard` and `body`.
+    /// The names of the action's parameters in `guard` and `body`.
     pub parameters: Vec<Name>,
     /// The guard of the action; `None` if it is always true.
     pub guard: Option<ExprId>,
@@ -457,7 +457,7 @@ pub enum Leaving {
 pub struct Output {
     /// The name of the output.
     pub name: Name,
-    /// The parameters with their values.
+    /// The parameters of the output, each with its possible values.
     pub parameters: Vec<(Name, Domain)>,
 }
 

@@ -102,7 +102,7 @@ fn add(all: &mut Vec<usize>, more: &[usize]) {
 pub(super) struct Cell {
     pub(super) event: usize,
     pub(super) part: StmtId,
-    /// The mutants that change its commands, by their indices.
+    /// The indices of the mutants that change commands of the cell.
     pub(super) mutants: Vec<usize>,
 }
 

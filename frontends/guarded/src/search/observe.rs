@@ -76,7 +76,7 @@ struct Node {
     /// The previous node, and the transition from there.
     before: Option<(usize, String)>,
     offer: Option<Occurrence>,
-    /// Whether its location lists it.
+    /// Whether the location of the node lists it.
     is_noted: bool,
 }
 
