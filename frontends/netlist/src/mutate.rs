@@ -126,7 +126,7 @@ pub struct Design<'a> {
     pub library: &'a Library,
     /// The design without hierarchy.
     pub flat: &'a Flat,
-    /// The evaluation order of its cells.
+    /// The order in which the design's cells are evaluated.
     pub order: &'a Order,
     /// Cells between the clock and registers.
     pub ways: &'a FxHashSet<usize>,

@@ -14,7 +14,7 @@ pub struct Unit {
     pub bit: Option<usize>,
 }
 
-/// The order.
+/// The order in which the units of a design are evaluated.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// The units, each after the units that it reads.

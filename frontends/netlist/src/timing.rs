@@ -19,7 +19,7 @@ use crate::netlist::{Bit, Direction, Kind};
 pub struct Clocking {
     /// The facts about the uses of inputs that clocks and resets are inferred from.
     pub facts: Facts<usize>,
-    /// The clocks and resets inferred from them.
+    /// The clocks and resets that are inferred from the facts.
     pub timing: Timing<usize>,
     /// Cells between a clock and registers: they are no logic, and have no mutants.
     pub ways: FxHashSet<usize>,
