@@ -17,10 +17,10 @@ use crate::resolve::{Entity, Model};
 use crate::types::{self, Types};
 use crate::{flat, parser, resolve};
 
-/// Name of the monitor's counter.
+/// The name of the monitor's counter.
 pub const STEP: &str = "hyperkill-step";
 
-/// Name of the monitor's invariant.
+/// The name of the monitor's invariant.
 pub const INVARIANT: &str = "hyperkill-test";
 
 /// Returns the text of the model with a monitor that replays a test.

@@ -45,7 +45,7 @@ impl Variable<'_> {
 /// A model with its names resolved.
 #[derive(Clone, Debug)]
 pub struct Model<'a> {
-    /// The flat model that it is built from.
+    /// The flat model that this model is built from.
     pub flat: &'a Flat,
     /// All variables in order of declaration.
     pub variables: Vec<Variable<'a>>,
