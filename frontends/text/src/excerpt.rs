@@ -22,7 +22,7 @@ struct Piece {
     plain: usize,
     /// The first byte in the file, and one past the last.
     place: (usize, usize),
-    /// Whether it is one escaped character.
+    /// Whether the piece is one escaped character.
     is_escape: bool,
 }
 

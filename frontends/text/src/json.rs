@@ -58,7 +58,7 @@ pub struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Returns the place of a part.
+    /// Returns the place of a part of this text in the file.
     #[must_use]
     pub fn span(self, part: Raw<'a>) -> Span {
         self.source().span(part.get())
