@@ -28,7 +28,7 @@ pub enum Wrong {
     /// The relation lacks the initial states.
     #[error("the pair of initial states is not in the relation")]
     Start,
-    /// The alphabets of the two violate the rules.
+    /// The alphabets of mutant and model violate the rules of the relation.
     #[error("the mutant has inputs that the model does not have, or lacks outputs")]
     Alphabets,
     /// The relation contains forbidden states of a side in this pair: the mutant may wait where the model may not.
