@@ -19,7 +19,7 @@ const MOST_STEPS: u64 = 50_000;
 struct Event {
     /// The input; `None` for a unit without one.
     input: Option<usize>,
-    /// Whether both machines restart after it.
+    /// Whether both machines restart after the event.
     is_last: bool,
 }
 

@@ -51,7 +51,7 @@ pub struct MachineText {
 pub struct StateText {
     /// The name of the state.
     pub name: Name,
-    /// The place right after its opening brace.
+    /// The place right after the opening brace of the state.
     pub inside: Span,
     /// The transitions of the state on inputs.
     pub answers: Vec<AnswersText>,
@@ -86,7 +86,7 @@ pub struct AnswersText {
 /// The length of a timeout.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Limit {
-    /// After a number of units, at least one.
+    /// The timeout expires after this number of units, at least one.
     After(u32),
     /// An infinite length: there is no timeout.
     Never,
@@ -149,7 +149,7 @@ pub enum Kind {
     Widened,
 }
 
-/// The alternatives.
+/// The alternatives that a line of a domain gives to a part of a state.
 #[derive(Clone, Debug)]
 pub enum Instead {
     /// The changes of these kinds, each kind with its place.

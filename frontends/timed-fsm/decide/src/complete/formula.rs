@@ -33,7 +33,7 @@ const MOST_ENTRIES: usize = 3_000_000;
 /// A prefix of tests, with the literals about an implementation after it.
 pub(super) struct Node {
     pub(super) parent: usize,
-    /// Its last input, with the delay before it.
+    /// The last input of the prefix, with the delay before it.
     pub(super) stimulus: Stimulus,
     /// The state of the specification.
     state: usize,

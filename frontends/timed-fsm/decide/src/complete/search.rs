@@ -17,7 +17,7 @@ use crate::product::{Found, compare_from};
 pub(crate) struct Test {
     pub(crate) stimuli: Vec<Stimulus>,
     pub(crate) outputs: Vec<usize>,
-    /// The state of the specification after it.
+    /// The state of the specification after the test.
     pub(crate) end: usize,
     /// The node of the formula for the whole test.
     pub(crate) leaf: usize,
