@@ -40,7 +40,7 @@ pub struct TemplateText {
     pub initial: usize,
     /// The transitions in their order.
     pub transitions: Vec<TransitionText>,
-    /// The places of its branch points.
+    /// The places of the template's branch points.
     pub branch_points: Vec<Span>,
     /// The byte of the file at which a transition can be added.
     pub room: usize,
@@ -49,7 +49,7 @@ pub struct TemplateText {
 /// A location.
 #[derive(Clone, Debug)]
 pub struct LocationText {
-    /// The identifier, by which transitions refer to it.
+    /// The identifier, by which transitions refer to the location.
     pub id: String,
     /// The name; the id if there is none.
     pub name: String,
@@ -59,9 +59,9 @@ pub struct LocationText {
     pub invariant: Option<Excerpt>,
     /// Whether the location is urgent: time stops there.
     pub is_urgent: bool,
-    /// Whether it is committed: it must be left before any other step.
+    /// Whether the location is committed: it must be left before any other step.
     pub is_committed: bool,
-    /// Whether it has a rate of exponential distributions.
+    /// Whether the location has a rate of exponential distributions.
     pub has_rate: bool,
 }
 
@@ -70,9 +70,9 @@ pub struct LocationText {
 pub struct TransitionText {
     /// The place of the complete element.
     pub span: Span,
-    /// The index of the location that it leaves.
+    /// The index of the location that the transition leaves.
     pub source: usize,
-    /// The index of the location that it enters.
+    /// The index of the location that the transition enters.
     pub target: usize,
     /// The `select` label: names with types, one transition for each choice of their values.
     pub select: Option<Excerpt>,
@@ -84,7 +84,7 @@ pub struct TransitionText {
     pub update: Option<Excerpt>,
     /// Whether the tester controls it, and the place of that attribute; `None` if the file does not say.
     pub controllable: Option<(bool, Span)>,
-    /// The place of its weight, if it has one.
+    /// The place of the transition's weight, if it has one.
     pub weight: Option<Span>,
     /// The transition to the branch point at which this one starts. All parts but the span and the target are stated there.
     pub branch: Option<Branch>,

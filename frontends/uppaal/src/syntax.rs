@@ -313,11 +313,11 @@ pub struct Sync {
 /// A transition of a template, with its labels parsed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// The index of the location that it leaves.
+    /// The index of the location that the transition leaves.
     pub source: usize,
-    /// The index of the location that it enters.
+    /// The index of the location that the transition enters.
     pub target: usize,
-    /// The names of its `select`, with their types.
+    /// The names of the transition's `select`, with their types.
     pub select: Vec<(Name, TypeText)>,
     /// The guard: conditions that all have to hold.
     pub guard: Vec<Expr>,

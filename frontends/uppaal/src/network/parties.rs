@@ -21,7 +21,7 @@ pub(crate) struct Party<'a> {
     pub(crate) template: &'a Template,
     /// The priority of the process.
     pub(crate) rank: usize,
-    /// The bindings of its own names.
+    /// The bindings of the process's own names.
     level: FxHashMap<String, Binding>,
 }
 
