@@ -77,7 +77,7 @@ pub enum Strength {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phi2 {
-    /// Some test does; the shortest one has this many steps.
+    /// Some test kills potentially; the shortest one has this many steps.
     Killed(usize),
     /// No test kills potentially.
     Equivalent,
@@ -87,7 +87,7 @@ pub enum Phi2 {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phi3 {
-    /// Some test does; the shortest one has this many steps.
+    /// Some test kills definitely; the shortest one has this many steps.
     Killed(usize),
     /// No test kills definitely.
     NotDefinitelyKillable,

@@ -29,11 +29,11 @@ enum Form {
     Input,
     /// The variable is a choice without memory.
     Choice,
-    /// An `IVAR` that the tester sets.
+    /// The variable is an `IVAR` that the tester sets.
     StepInput,
-    /// An `IVAR` that is a choice.
+    /// The variable is an `IVAR` that is a choice.
     StepChoice,
-    /// A `FROZENVAR`.
+    /// The variable is a `FROZENVAR`.
     Frozen,
 }
 

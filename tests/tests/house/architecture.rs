@@ -13,7 +13,7 @@ struct Package {
     name: String,
     /// The folder of the manifest, relative to the workspace.
     folder: PathBuf,
-    /// The packages of the workspace that it depends on, including dependencies of tests and build scripts.
+    /// The packages of the workspace that the package depends on, including dependencies of tests and build scripts.
     depends_on: BTreeSet<String>,
 }
 
