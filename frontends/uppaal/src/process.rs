@@ -42,7 +42,6 @@ pub(crate) fn under_test<'a>(
 }
 
 /// Finds the process under test and binds its names. `wanted` is its name, if the user chose one. Other processes may write its variables.
-/// Finds the process under test and binds its names. `wanted` is its name, if the user chose one. Other processes may write its variables.
 ///
 /// # Errors
 /// If there is no such process, or the evaluation of its parameters or declarations fails.
