@@ -35,6 +35,10 @@ use crate::question;
 use crate::run_folder::{self, ASKED, MUTANTS, Reopened, TIMINGS, read_versioned};
 use crate::session::{Level, Session};
 
+/// Number of mutants up to which a plan applies methods to all of them together. Beyond it shards apply them to their own mutants: the work
+/// in a circuit that contains all mutants grows with the square of their number.
+const DECIDED_TOGETHER: usize = 4_000;
+
 /// Carries out `hyperkill plan`: makes the plan in the folder `--out`, or goes on with one that was stopped, and prints the next steps.
 pub(in crate::commands) fn plan(
     session: &mut Session<'_>,
@@ -71,8 +75,14 @@ pub(in crate::commands) fn plan(
     let given = (&run.selection, &run.decision);
     let task = Task {
         aim: run.aim(),
-        extent: Extent::Together,
         ..task(session, procedure.as_ref(), given, ask)?
+    };
+    let task = Task {
+        extent: match task.selected.len() > DECIDED_TOGETHER {
+            true => Extent::Tests,
+            false => Extent::Together,
+        },
+        ..task
     };
     drop(reading);
     warn_of_none(session, procedure.listing(), &run.selection, &task.selected);
