@@ -46,15 +46,15 @@ struct Shown {
 }
 
 /// A step: its output, whether the event is executed, and the next state.
-struct Step {
+struct EventStep {
     output: Option<Happening>,
     done: bool,
     next: State,
 }
 
-impl Step {
-    fn answer(done: bool, next: State) -> Step {
-        Step {
+impl EventStep {
+    fn answer(done: bool, next: State) -> EventStep {
+        EventStep {
             output: None,
             done,
             next,
@@ -110,7 +110,7 @@ impl<'m> Side<'m> {
         };
         let found: Steps = found
             .into_iter()
-            .map(|Step { output, done, next }| {
+            .map(|EventStep { output, done, next }| {
                 let seen = self.reading.states_are_seen.then(|| next.clone());
                 let shown = Shown { output, done, seen };
                 (shown, self.number(next))
@@ -133,42 +133,42 @@ impl<'m> Side<'m> {
         offer.map_or_else(BTreeSet::new, |offer| after(model, here, &offer))
     }
 
-    fn offered(&self, here: &State, input: &Input) -> Vec<Step> {
+    fn offered(&self, here: &State, input: &Input) -> Vec<EventStep> {
         let Input::Event(label, values) = input else {
             return Vec::new();
         };
         let ends = self.ends(here, label, values);
         let refuses = ends.is_empty() || !self.is_mutant && !self.reading.complete;
-        let refusal = refuses.then(|| Step::answer(false, here.clone()));
-        let done = ends.into_iter().map(|next| Step::answer(true, next));
+        let refusal = refuses.then(|| EventStep::answer(false, here.clone()));
+        let done = ends.into_iter().map(|next| EventStep::answer(true, next));
         done.chain(refusal).collect()
     }
 
-    fn exchanged(&self, here: &State, input: &Input) -> Vec<Step> {
+    fn exchanged(&self, here: &State, input: &Input) -> Vec<EventStep> {
         let Input::Event(label, values) = input else {
             return self.waited(here);
         };
         let ends = self.ends(here, label, values);
         let refuses = ends.is_empty() && self.reading.complete;
-        let refusal = refuses.then(|| Step::answer(false, here.clone()));
-        let done = ends.into_iter().map(|next| Step::answer(true, next));
+        let refusal = refuses.then(|| EventStep::answer(false, here.clone()));
+        let done = ends.into_iter().map(|next| EventStep::answer(true, next));
         done.chain(refusal).collect()
     }
 
-    fn waited(&self, here: &State) -> Vec<Step> {
+    fn waited(&self, here: &State) -> Vec<EventStep> {
         let model = self.model;
         let all = steps(model, here).into_iter();
         let outputs = all.filter(|(o, _)| !model.events[o.event].is_input);
-        let outputs = outputs.map(|(output, next)| Step {
+        let outputs = outputs.map(|(output, next)| EventStep {
             output: Some((model.action(output.event).name.text.clone(), output.values)),
             done: true,
             next,
         });
-        let outputs: Vec<Step> = outputs.collect();
+        let outputs: Vec<EventStep> = outputs.collect();
         match outputs.is_empty() {
-            true => vec![Step {
+            true => vec![EventStep {
                 output: Some(("quiescent".to_owned(), Vec::new())),
-                ..Step::answer(true, here.clone())
+                ..EventStep::answer(true, here.clone())
             }],
             false => outputs,
         }

@@ -6,12 +6,12 @@ use hyperkill_core::Aig;
 use hyperkill_core::sim::Simulator;
 
 use crate::peers::Icarus;
-use crate::random_verilog::{Module, Step};
+use crate::random_verilog::{BenchStep, Module};
 use crate::verilog::ours;
 
 /// Returns the bits of all outputs, under three valuations of the choices: by step, by output, and least significant bit first. Each word
 /// has one bit per valuation.
-fn simulated(module: &Module, aig: &Aig, stimulus: &[Step]) -> Vec<Vec<Vec<u64>>> {
+fn simulated(module: &Module, aig: &Aig, stimulus: &[BenchStep]) -> Vec<Vec<Vec<u64>>> {
     let outputs: HashMap<&str, usize> = (aig.outputs.iter().enumerate())
         .map(|(i, output)| (output.name.as_deref().unwrap_or_default(), i))
         .collect();
@@ -86,7 +86,7 @@ pub struct Compared {
 /// If Icarus cannot run the modules, or one of them is refused here.
 #[must_use]
 pub fn compare(icarus: &Icarus, modules: &[Module], steps: usize) -> Compared {
-    let stimuli: Vec<Vec<Step>> = modules.iter().map(|m| m.stimulus(7, steps)).collect();
+    let stimuli: Vec<Vec<BenchStep>> = modules.iter().map(|m| m.stimulus(7, steps)).collect();
     let mut text = String::new();
     for (module, stimulus) in modules.iter().zip(&stimuli) {
         text += &module.text;

@@ -27,7 +27,7 @@ pub struct Reachable {
 }
 
 /// A copy of the circuit's logic for one step, in a graph of several steps.
-struct Step {
+struct StepLogic {
     outputs: Vec<Lit>,
     next: Vec<Lit>,
     bad: Vec<Lit>,
@@ -37,7 +37,7 @@ struct Step {
     on_step: Lit,
 }
 
-fn step(graph: &mut Aig, aig: &Aig, latches: &[Lit]) -> Step {
+fn step(graph: &mut Aig, aig: &Aig, latches: &[Lit]) -> StepLogic {
     let nodes = graph.copy(
         aig,
         |_| true,
@@ -56,7 +56,7 @@ fn step(graph: &mut Aig, aig: &Aig, latches: &[Lit]) -> Step {
             on_state.push(at(constraint.lit));
         }
     }
-    Step {
+    StepLogic {
         outputs: aig.outputs.iter().map(|output| at(output.lit)).collect(),
         next: aig.latches().iter().map(|latch| at(latch.next)).collect(),
         bad: aig.bad.iter().map(|bad| at(bad.lit)).collect(),

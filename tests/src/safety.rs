@@ -104,7 +104,7 @@ pub struct Explicit<'a> {
 }
 
 /// The effect of one step: whether the constraints hold, whether the step is bad, and the next state.
-struct Step {
+struct StepEffect {
     exists: bool,
     bad: bool,
     next: usize,
@@ -124,7 +124,7 @@ impl<'a> Explicit<'a> {
         Explicit { aig, bad }
     }
 
-    fn step(&self, state: usize, letter: usize) -> Step {
+    fn step(&self, state: usize, letter: usize) -> StepEffect {
         let mut values: Vec<bool> = Vec::new();
         let of = |values: &[bool], lit: Lit| values[lit.var().index()] != lit.is_negated();
         for (_, node) in self.aig.nodes() {
@@ -137,7 +137,7 @@ impl<'a> Explicit<'a> {
             values.push(value);
         }
         let latches = self.aig.latches().iter().enumerate();
-        Step {
+        StepEffect {
             exists: self.aig.constraints.iter().all(|c| of(&values, c.lit)),
             bad: of(&values, self.bad),
             next: latches
@@ -174,7 +174,7 @@ impl<'a> Explicit<'a> {
             depth[state] = Some(1);
         }
         while let Some(state) = queue.pop_front() {
-            let steps: Vec<Step> = (0..self.letters())
+            let steps: Vec<StepEffect> = (0..self.letters())
                 .map(|letter| self.step(state, letter))
                 .collect();
             for step in steps.iter().filter(|step| step.exists) {

@@ -73,14 +73,14 @@ fn is_refined(ours: &Steps, theirs: &Steps) -> bool {
 }
 
 /// An event with its values, and a successor state.
-type Step<'s> = (&'s (String, Vec<hyperkill_core::sort::Value>), &'s State);
+type StateStep<'s> = (&'s (String, Vec<hyperkill_core::sort::Value>), &'s State);
 
 /// Walks through the states that the model reaches by steps that satisfy `goes_on`, which also receives the steps of the mutant. Returns
 /// the number of unsafe states among them, and the number of events to the nearest one.
 fn count(
     original: &Model<'_>,
     mutant: &Model<'_>,
-    goes_on: impl Fn(&Steps, Step<'_>) -> bool,
+    goes_on: impl Fn(&Steps, StateStep<'_>) -> bool,
 ) -> (usize, Option<usize>) {
     let first = initial(original);
     let mut seen = BTreeSet::from([first.clone()]);

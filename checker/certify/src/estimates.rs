@@ -93,7 +93,7 @@ struct Check<'a> {
 }
 
 /// A step of a mutant from a state with an estimate beside it, in the naive product. The model's step beside it is free.
-struct Step<'a> {
+struct EstimateStep<'a> {
     naive: Naive<'a>,
     /// The bits of the number of the present estimate and of the next one.
     number: Vec<SatLit>,
@@ -246,7 +246,7 @@ impl<'a> Check<'a> {
     }
 
     /// Returns a product with an arbitrary step of a mutant from a state with an estimate beside it.
-    fn step(&self, question: &'a Question) -> Result<Step<'a>, CertifyError> {
+    fn step(&self, question: &'a Question) -> Result<EstimateStep<'a>, CertifyError> {
         let mut naive = Naive::new(self.model, question, Start::Later);
         naive.conflicts = self.conflicts;
         naive.push_step();
@@ -259,7 +259,7 @@ impl<'a> Check<'a> {
             let holds = naive.lit(0, MUTANT, constraint.lit);
             naive.solver.add_clause(&[holds]);
         }
-        let mut step = Step {
+        let mut step = EstimateStep {
             naive,
             number,
             next: Vec::new(),
@@ -275,7 +275,11 @@ impl<'a> Check<'a> {
     }
 
     /// Asserts that the state and the choices of the model have the values that the evidence gives them.
-    fn choose(&self, step: &mut Step<'a>, choices: &[(Look, Source)]) -> Result<(), CertifyError> {
+    fn choose(
+        &self,
+        step: &mut EstimateStep<'a>,
+        choices: &[(Look, Source)],
+    ) -> Result<(), CertifyError> {
         for &(choice, source) in choices {
             let chosen = seen(&mut step.naive, choice, 0);
             let value = self.value(step, source, At::Before)?;
@@ -286,7 +290,7 @@ impl<'a> Check<'a> {
     }
 
     /// Checks that the state of the model is in the estimate, and that its step exists and has the outputs of the mutant.
-    fn shows(&self, step: &mut Step<'a>, budget: &Budget) -> Result<(), CertifyError> {
+    fn shows(&self, step: &mut EstimateStep<'a>, budget: &Budget) -> Result<(), CertifyError> {
         let contained = self.value(step, self.estimates.contains, At::Before)?;
         let naive = &mut step.naive;
         let wrong = unsound("a named state is not in the estimate");
@@ -314,8 +318,13 @@ impl<'a> Check<'a> {
     }
 
     /// Returns a literal that is equivalent to the function of a source, read before or after the step.
-    fn value(&self, step: &mut Step<'a>, source: Source, at: At) -> Result<SatLit, CertifyError> {
-        let Step {
+    fn value(
+        &self,
+        step: &mut EstimateStep<'a>,
+        source: Source,
+        at: At,
+    ) -> Result<SatLit, CertifyError> {
+        let EstimateStep {
             naive,
             number,
             next,

@@ -16,16 +16,16 @@ use super::{CertifyError, ReplayError, reset_value};
 type Clauses = [Vec<(usize, bool)>];
 
 /// One step of the circuit, one solver variable for each node.
-struct Step<'a> {
+struct StepSolver<'a> {
     model: &'a Aig,
     solver: Batsat,
     truth: SatLit,
     nodes: Vec<SatLit>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> StepSolver<'a> {
     /// Returns an arbitrary step in which the constraints hold.
-    fn new(model: &'a Aig) -> Step<'a> {
+    fn new(model: &'a Aig) -> StepSolver<'a> {
         let mut solver = Batsat::new();
         let truth = solver.new_lit();
         solver.add_clause(&[truth]);
@@ -43,7 +43,7 @@ impl<'a> Step<'a> {
                 }
             }
         }
-        let mut step = Step {
+        let mut step = StepSolver {
             model,
             solver,
             truth,
@@ -130,19 +130,19 @@ pub fn certify_invariant(
     if latches.any(|&(latch, _)| latch >= model.latches().len()) {
         return Err(CertifyError::Invariant("language"));
     }
-    let mut start = Step::new(model);
+    let mut start = StepSolver::new(model);
     start.assume_initial();
     start.assume_violation(clauses, |step, latch| step.present(latch));
     start.refute("start", budget)?;
 
-    let mut step = Step::new(model);
+    let mut step = StepSolver::new(model);
     step.assume_clauses(clauses);
     step.assume_violation(clauses, |step, latch| {
         step.lit(step.model.latches()[latch].next)
     });
     step.refute("preservation", budget)?;
 
-    let mut step = Step::new(model);
+    let mut step = StepSolver::new(model);
     step.assume_clauses(clauses);
     let bad = step.lit(bad);
     step.solver.add_clause(&[bad]);

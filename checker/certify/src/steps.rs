@@ -163,7 +163,7 @@ impl<'a> Steps<'a> {
         states: &[&[u64]],
         classes: &[Vec<bool>],
         codes: &[Vec<bool>],
-    ) -> Option<Vec<Vec<Vec<Step>>>> {
+    ) -> Option<Vec<Vec<Vec<StepBits>>>> {
         let mut steps = Vec::with_capacity(states.len());
         for states in states.chunks((PLACES / classes.len().max(1)).max(1)) {
             let places = states.iter().flat_map(|&state| {
@@ -186,7 +186,11 @@ impl<'a> Steps<'a> {
 
     /// Returns the steps at each place by input valuation, under any of these values (codes) of the given choices. `None` if there are too
     /// many partial choices.
-    fn with_codes(&self, places: &[Place<'_>], codes: &[Vec<bool>]) -> Option<Vec<Vec<Vec<Step>>>> {
+    fn with_codes(
+        &self,
+        places: &[Place<'_>],
+        codes: &[Vec<bool>],
+    ) -> Option<Vec<Vec<Vec<StepBits>>>> {
         let matter: Vec<Vec<usize>> = (places.chunks(LANES))
             .flat_map(|places| self.mattering(places, &self.varying, &self.given))
             .collect();
@@ -219,7 +223,11 @@ impl<'a> Steps<'a> {
 
     /// Returns the steps at each of these places (a state with inputs) by input valuation. Of the steps with outputs outside `among`, one
     /// for each place suffices. `None` if there are too many.
-    fn steps_at(&self, all: &[Place<'_>], among: Option<&[Bits]>) -> Option<Vec<Vec<Vec<Step>>>> {
+    fn steps_at(
+        &self,
+        all: &[Place<'_>],
+        among: Option<&[Bits]>,
+    ) -> Option<Vec<Vec<Vec<StepBits>>>> {
         let matter: Vec<Vec<usize>> = all
             .chunks(LANES)
             .flat_map(|places| self.varying_at(places))
@@ -262,7 +270,7 @@ impl<'a> Steps<'a> {
         states: &[&[u64]],
         inputs: &[bool],
         outputs: Option<&[Bits]>,
-    ) -> Option<Vec<Vec<Step>>> {
+    ) -> Option<Vec<Vec<StepBits>>> {
         let places = states.iter().map(|&state| Place {
             state,
             given: inputs,
@@ -283,7 +291,7 @@ impl<'a> Steps<'a> {
         state: &[u64],
         inputs: &[bool],
         mut affordable: impl FnMut(u64) -> bool,
-    ) -> Option<Vec<Step>> {
+    ) -> Option<Vec<StepBits>> {
         let place = Place {
             state,
             given: inputs,
@@ -320,7 +328,7 @@ impl<'a> Steps<'a> {
     /// Returns the steps at each place (a state with inputs) by input valuation. `matter` lists for each place the varying inputs that
     /// matter and are enumerated; their number is the same at all places. If there is more than one place, the lanes of one word hold all
     /// of them. Inputs outside the valuations are as given, or 0; inputs that do not matter are 0.
-    fn tabulated(&self, places: &[Place<'_>], matter: &[&[usize]]) -> Vec<Vec<Vec<Step>>> {
+    fn tabulated(&self, places: &[Place<'_>], matter: &[&[usize]]) -> Vec<Vec<Vec<StepBits>>> {
         let bits = matter.first().map_or(0, |matter| matter.len());
         let lanes_each = LANES.min(1 << bits);
         let valuations = 1usize << (self.varying.len() - self.choices);
@@ -425,17 +433,17 @@ impl<'a> Steps<'a> {
 
     /// Returns the steps of a place by input valuation, each list sorted. Valuations that differ only in inputs that do not matter have the
     /// same steps.
-    fn by_valuation(&self, found: Vec<FxHashSet<Bits>>, matter: &[usize]) -> Vec<Vec<Step>> {
+    fn by_valuation(&self, found: Vec<FxHashSet<Bits>>, matter: &[usize]) -> Vec<Vec<StepBits>> {
         let split = |step: Bits| {
             let (outputs, next) = step.split_at(self.outputs.len().div_ceil(64));
             (outputs.to_vec(), next.to_vec())
         };
         let sorted = |steps: FxHashSet<Bits>| {
-            let mut steps: Vec<Step> = steps.into_iter().map(split).collect();
+            let mut steps: Vec<StepBits> = steps.into_iter().map(split).collect();
             steps.sort_unstable();
             steps
         };
-        let mut steps: Vec<Vec<Step>> = found.into_iter().map(sorted).collect();
+        let mut steps: Vec<Vec<StepBits>> = found.into_iter().map(sorted).collect();
         let places = matter.iter().filter(|&&place| place >= self.choices);
         let mask = places.fold(0, |mask, place| mask | 1 << (place - self.choices));
         for valuation in 0..steps.len() {
@@ -564,7 +572,7 @@ fn of_slot(slot: usize, lanes_each: usize) -> u64 {
 pub(super) type Bits = Vec<u64>;
 
 /// The packed outputs of a step, and its packed next state.
-pub(super) type Step = (Bits, Bits);
+pub(super) type StepBits = (Bits, Bits);
 
 pub(super) fn pack(bools: &[bool]) -> Bits {
     let word = |bools: &[bool]| {

@@ -10,7 +10,7 @@ use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
 use hyperkill_evidence::verdict::Strength;
 
 use super::CertifyError;
-use super::steps::{Bits, Step, Steps, pack};
+use super::steps::{Bits, StepBits, Steps, pack};
 
 type States = BTreeSet<Bits>;
 
@@ -175,7 +175,7 @@ fn branches(node: &Node, outputs: usize) -> Result<BTreeMap<Bits, Next>, Certify
 struct Machine<'a> {
     steps: Steps<'a>,
     /// For each state, by inputs and requested outputs, the steps from it.
-    known: HashMap<Bits, HashMap<Vec<Bits>, Vec<Step>>>,
+    known: HashMap<Bits, HashMap<Vec<Bits>, Vec<StepBits>>>,
 }
 
 impl<'a> Machine<'a> {

@@ -19,7 +19,7 @@ use super::meaning::of_variant;
 use super::naive::{Naive, Start};
 use super::replay::{ReplayError, replay_kill, replay_kills};
 use super::shown_choices::ShownChoices;
-use super::steps::{Bits, Step, Steps, pack, read};
+use super::steps::{Bits, StepBits, Steps, pack, read};
 use super::ternary::{Asked, Certain, certain};
 use super::{CertifyError, reset_value};
 
@@ -479,10 +479,10 @@ enum Side<'a> {
     All {
         steps: Steps<'a>,
         /// The steps computed so far, by state, under the inputs of the present step.
-        known: HashMap<Bits, Vec<Step>>,
+        known: HashMap<Bits, Vec<StepBits>>,
     },
     /// One fixed run, which exists: its outputs, step by step. Its states are irrelevant.
-    One(Vec<[Step; 1]>),
+    One(Vec<[StepBits; 1]>),
 }
 
 impl<'a> Side<'a> {
@@ -537,7 +537,7 @@ impl<'a> Side<'a> {
         state: &Bits,
         given: &[Vec<bool>],
         work: &mut Work,
-    ) -> Option<&[Step]> {
+    ) -> Option<&[StepBits]> {
         match self {
             Side::All { steps, known } => {
                 if !known.contains_key(state) {
@@ -555,7 +555,7 @@ impl<'a> Side<'a> {
                 }
                 known.get(state).map(Vec::as_slice)
             }
-            Side::One(steps) => steps.get(step).map(<[Step; 1]>::as_slice),
+            Side::One(steps) => steps.get(step).map(<[StepBits; 1]>::as_slice),
         }
     }
 

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::meaning::{meanings, of_variant};
 use super::region::{MAX_CLASSES, Region, SAVED};
 use super::shown_choices::ShownChoices;
-use super::steps::{Bits, Step, Steps, read};
+use super::steps::{Bits, StepBits, Steps, read};
 
 /// Valuations of the test inputs that suffice for a check: at least one of each class of valuations with the same effect.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ fn of_all(model: &ConditionalMutant) -> Vec<Vec<Lit>> {
 }
 
 /// The steps of a state, one list for each input valuation.
-pub(super) type Listed = Arc<Vec<Vec<Step>>>;
+pub(super) type Listed = Arc<Vec<Vec<StepBits>>>;
 
 /// The number of steps of the original that are kept for further checks.
 const KEPT: usize = 1 << 18;

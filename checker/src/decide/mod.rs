@@ -215,7 +215,7 @@ impl Inquiry<'_> {
         &self,
         mutant: SelectorId,
         facts: Facts,
-        steps: Vec<mutants::Step>,
+        steps: Vec<mutants::MutantStep>,
         budget: &Budget,
     ) -> Result<Facts, DecideError> {
         let compositions = Compositions::default();

@@ -16,7 +16,7 @@ use crate::acceptance::{Look, input_enabled};
 use crate::engines::exists_forall::{ExistsForall, Sides};
 use crate::question::QuestionError;
 use crate::schedule::Work;
-use crate::schedule::mutants::{Purpose, Step};
+use crate::schedule::mutants::{MutantStep, Purpose};
 
 /// The result of a step: success, with facts recorded, or evidence that did not check.
 pub(super) type Taken = Result<(), DecideError>;
@@ -34,7 +34,7 @@ pub(super) struct Deciding<'a> {
     pub(super) mutant: SelectorId,
     pub(super) facts: Facts,
     /// All steps of the mutant's schedule.
-    schedule: Vec<Step>,
+    schedule: Vec<MutantStep>,
     compositions: &'a Compositions,
     /// The search by expansion of universal runs for potential kills; the next field has that for definite ones. Each step resumes the last
     /// one.
@@ -126,27 +126,27 @@ impl<'a> Deciding<'a> {
     }
 
     /// Takes one step of the schedule and records its result in the facts.
-    fn step(&mut self, step: &Step, budget: &Budget) -> Taken {
+    fn step(&mut self, step: &MutantStep, budget: &Budget) -> Taken {
         match step {
-            Step::Glance => self.glance(),
-            Step::ShortenPair(effort) => self.shorten_pair(effort, budget),
-            Step::Judge => self.judge_candidate(budget),
-            Step::ProveUnreachable(options, listing) => {
+            MutantStep::Glance => self.glance(),
+            MutantStep::ShortenPair(effort) => self.shorten_pair(effort, budget),
+            MutantStep::Judge => self.judge_candidate(budget),
+            MutantStep::ProveUnreachable(options, listing) => {
                 self.prove_unreachable(options, *listing, budget)
             }
-            Step::Pairs(options) => self.search_pairs(options, budget),
-            Step::List(relation, _, listing) => self.list(*relation, *listing, budget),
-            Step::Identity(options) => self.identity(options, budget),
-            Step::Steer(relation, preference, options) => {
+            MutantStep::Pairs(options) => self.search_pairs(options, budget),
+            MutantStep::List(relation, _, listing) => self.list(*relation, *listing, budget),
+            MutantStep::Identity(options) => self.identity(options, budget),
+            MutantStep::Steer(relation, preference, options) => {
                 self.steer(*relation, *preference, options, budget)
             }
-            Step::Simulate => self.simulate(budget),
-            Step::Expand(relation, purpose, effort) => {
+            MutantStep::Simulate => self.simulate(budget),
+            MutantStep::Expand(relation, purpose, effort) => {
                 self.expand(*relation, *purpose, effort, budget)
             }
-            Step::Relate(relation, among) => self.relate(*relation, *among, budget),
-            Step::Play(listing) => self.play(*listing, budget),
-            Step::Accept => {
+            MutantStep::Relate(relation, among) => self.relate(*relation, *among, budget),
+            MutantStep::Play(listing) => self.play(*listing, budget),
+            MutantStep::Accept => {
                 let Inquiry {
                     model,
                     classes,
@@ -168,35 +168,37 @@ impl<'a> Deciding<'a> {
 
 impl Deciding<'_> {
     /// Whether the step may still add to the facts.
-    fn is_open(&self, step: &Step) -> bool {
+    fn is_open(&self, step: &MutantStep) -> bool {
         let facts = &self.facts;
         match step {
-            Step::Glance => facts.candidate().is_some() && !facts.pairs.is_settled(),
-            Step::ShortenPair(_) => facts.candidate().is_some_and(|(_, found)| {
+            MutantStep::Glance => facts.candidate().is_some() && !facts.pairs.is_settled(),
+            MutantStep::ShortenPair(_) => facts.candidate().is_some_and(|(_, found)| {
                 !facts.pairs.is_settled() && self.inquiry.is_cheap(found.steps)
             }),
-            Step::Judge => facts.candidate().is_some(),
-            Step::ProveUnreachable(..) => {
+            MutantStep::Judge => facts.candidate().is_some(),
+            MutantStep::ProveUnreachable(..) => {
                 self.lacks(Relation::Matched) && facts.pairs.is_unreachable()
             }
-            Step::Pairs(_) | Step::Identity(_) => self.lacks(Relation::Matched),
-            Step::Steer(relation, ..) | Step::Relate(relation, _) => self.lacks(*relation),
-            Step::Simulate => self.lacks(Relation::Agreeing),
-            Step::List(relation, purpose, _) | Step::Expand(relation, purpose, _) => {
+            MutantStep::Pairs(_) | MutantStep::Identity(_) => self.lacks(Relation::Matched),
+            MutantStep::Steer(relation, ..) | MutantStep::Relate(relation, _) => {
+                self.lacks(*relation)
+            }
+            MutantStep::Simulate => self.lacks(Relation::Agreeing),
+            MutantStep::List(relation, purpose, _) | MutantStep::Expand(relation, purpose, _) => {
                 self.looks_for(*relation, *purpose)
             }
-            Step::Play(_) => {
+            MutantStep::Play(_) => {
                 facts.potential.best.is_some()
                     && facts.potential.excluded.is_none()
                     && facts.definite.best.is_none()
             }
-            Step::Accept => true,
+            MutantStep::Accept => true,
         }
     }
 
     /// Returns the index of a step in the schedule, for steps that need not be taken again. `None` if the step may find an answer when it
     /// is taken again, or is not in the schedule.
-    fn place(&self, step: &Step) -> Option<usize> {
+    fn place(&self, step: &MutantStep) -> Option<usize> {
         let mut steps = self.schedule.iter();
         let place = steps.position(|other| other == step)?;
         step.repeats_itself().then_some(place)
@@ -204,24 +206,24 @@ impl Deciding<'_> {
 }
 
 impl Work for Deciding<'_> {
-    type Step = Step;
+    type Step = MutantStep;
     type Answer = Taken;
 
-    fn wants(&self, step: &Step) -> bool {
+    fn wants(&self, step: &MutantStep) -> bool {
         let place = self.place(step);
         let is_in_vain = place.is_some_and(|place| self.facts.in_vain.contains(&place));
         !is_in_vain && self.is_open(step)
     }
 
-    fn finishes(&self, step: &Step) -> bool {
+    fn finishes(&self, step: &MutantStep) -> bool {
         match step {
-            Step::Glance | Step::Judge => self.facts.candidate().is_some(),
-            Step::Accept => true,
+            MutantStep::Glance | MutantStep::Judge => self.facts.candidate().is_some(),
+            MutantStep::Accept => true,
             _ => false,
         }
     }
 
-    fn take(&mut self, step: &Step, budget: &Budget) -> ControlFlow<Taken> {
+    fn take(&mut self, step: &MutantStep, budget: &Budget) -> ControlFlow<Taken> {
         let _finds = budget.finds_by(step.engine());
         if let Err(error) = self.step(step, budget) {
             return ControlFlow::Break(Err(error));

@@ -18,7 +18,7 @@ pub use hyperkill_evidence::answer::{Exclusion, Invariant, Way};
 use hyperkill_evidence::fault::{Fault, planted};
 
 use crate::safety::{Problem, SafetyError, SafetyVerdict, decide_safety};
-use crate::schedule::fairness::{self, Step};
+use crate::schedule::fairness::{self, FairnessStep};
 use crate::schedule::formula_efforts::{GATES_LED_ON, STEPS_LED_ON, TIMES_FAIR};
 use crate::schedule::reachability::Options;
 use crate::schedule::{Turns, Work, execute};
@@ -140,13 +140,13 @@ impl FairSearch {
     /// Takes a step of the search, and returns its result, if it has one. Proofs have been checked, lassos have not.
     pub(super) fn advance(
         &mut self,
-        step: &Step,
+        step: &FairnessStep,
         budget: &Budget,
     ) -> Result<Option<Fair>, SafetyError> {
         match step {
-            Step::Count(options) if self.times <= TIMES_FAIR => self.count(options, budget),
-            Step::Count(_) => Ok(None),
-            Step::Close(options) => self.close(options, budget),
+            FairnessStep::Count(options) if self.times <= TIMES_FAIR => self.count(options, budget),
+            FairnessStep::Count(_) => Ok(None),
+            FairnessStep::Close(options) => self.close(options, budget),
         }
     }
 
@@ -162,17 +162,17 @@ impl FairSearch {
 }
 
 impl Work for FairSearch {
-    type Step = Step;
+    type Step = FairnessStep;
     type Answer = Result<Fair, SafetyError>;
 
-    fn wants(&self, step: &Step) -> bool {
+    fn wants(&self, step: &FairnessStep) -> bool {
         match step {
-            Step::Count(_) => self.times <= TIMES_FAIR,
-            Step::Close(_) => true,
+            FairnessStep::Count(_) => self.times <= TIMES_FAIR,
+            FairnessStep::Close(_) => true,
         }
     }
 
-    fn take(&mut self, step: &Step, budget: &Budget) -> ControlFlow<Self::Answer> {
+    fn take(&mut self, step: &FairnessStep, budget: &Budget) -> ControlFlow<Self::Answer> {
         match self.advance(step, budget).transpose() {
             Some(answer) => ControlFlow::Break(answer),
             None => ControlFlow::Continue(()),

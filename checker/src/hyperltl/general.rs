@@ -11,7 +11,7 @@ use hyperkill_formulas::{Formula, Joint, Traces};
 use super::fair::{Fair, FairSearch};
 use super::subject::Subject;
 use super::{Decided, FormulaError, Shown, Truth};
-use crate::schedule::fairness::Step;
+use crate::schedule::fairness::FairnessStep;
 use crate::schedule::formula_efforts::ROUNDS_OF_LOOP;
 use crate::schedule::reachability::Options;
 
@@ -45,11 +45,11 @@ impl<'a> Monitored<'a> {
 
     /// Whether a step of the search may decide the question. Without justice conditions every run meets all of them in each step, so
     /// counting only begins after the first turn.
-    pub(super) fn wants(&self, step: &Step) -> bool {
+    pub(super) fn wants(&self, step: &FairnessStep) -> bool {
         let has_conditions = !self.joint.demands.justice.is_empty();
         match step {
-            Step::Count(options) => has_conditions || options.turns != Some(1),
-            Step::Close(_) => true,
+            FairnessStep::Count(options) => has_conditions || options.turns != Some(1),
+            FairnessStep::Close(_) => true,
         }
     }
 
@@ -64,7 +64,7 @@ impl<'a> Monitored<'a> {
     /// If evidence does not check.
     pub(super) fn advance(
         &mut self,
-        step: &Step,
+        step: &FairnessStep,
         budget: &Budget,
     ) -> Result<Option<Decided>, FormulaError> {
         let Subject {

@@ -12,7 +12,7 @@ use super::responses::Responding;
 use super::subject::Subject;
 use super::{Decided, FormulaError, Shown, Truth};
 use crate::schedule::efforts;
-use crate::schedule::formulas::{Options, Step};
+use crate::schedule::formulas::{Options, QuestionStep};
 use crate::schedule::{Turns, Work, execute};
 
 /// Takes the steps of the schedule until the question is decided or the limits are reached.
@@ -61,23 +61,27 @@ impl<'a> Deciding<'a> {
         Ok(once(&mut self.responding, || Responding::new(self.asked))?)
     }
 
-    fn attempt(&mut self, step: &Step, budget: &Budget) -> Result<Option<Decided>, FormulaError> {
+    fn attempt(
+        &mut self,
+        step: &QuestionStep,
+        budget: &Budget,
+    ) -> Result<Option<Decided>, FormulaError> {
         match step {
-            Step::Look(effort) | Step::Expand(effort) => match &mut self.killing {
+            QuestionStep::Look(effort) | QuestionStep::Expand(effort) => match &mut self.killing {
                 Some(search) => {
                     let found = search.expand(effort, budget)?;
                     self.checked(found, budget)
                 }
                 None => Ok(None),
             },
-            Step::Copy(options) => match &mut self.killing {
+            QuestionStep::Copy(options) => match &mut self.killing {
                 Some(search) => {
                     let found = search.copy(options, budget);
                     self.checked(found, budget)
                 }
                 None => Ok(None),
             },
-            Step::Monitor(step) => {
+            QuestionStep::Monitor(step) => {
                 let runs = self.options.of_runs();
                 let monitored = once(&mut self.monitored, || Monitored::new(self.asked, runs))?;
                 match monitored.wants(step) {
@@ -85,12 +89,12 @@ impl<'a> Deciding<'a> {
                     false => Ok(None),
                 }
             }
-            Step::Steer(steering) => self.responding()?.steer(steering, budget),
-            Step::List(limits) => {
+            QuestionStep::Steer(steering) => self.responding()?.steer(steering, budget),
+            QuestionStep::List(limits) => {
                 self.responding()?.list(limits, budget)?;
                 Ok(None)
             }
-            Step::Include(limits, runs) => self.responding()?.include(limits, runs, budget),
+            QuestionStep::Include(limits, runs) => self.responding()?.include(limits, runs, budget),
         }
     }
 
@@ -151,33 +155,35 @@ impl<'a> Deciding<'a> {
 }
 
 impl Work for Deciding<'_> {
-    type Step = Step;
+    type Step = QuestionStep;
     type Answer = Result<Decided, FormulaError>;
 
-    fn wants(&self, step: &Step) -> bool {
+    fn wants(&self, step: &QuestionStep) -> bool {
         let bound = self.options.reachability.bound;
         let expands = |search: &KillingSearch<'_>| search.goes_on(bound);
         match step {
-            Step::Look(_) | Step::Expand(_) => self.killing.as_ref().is_some_and(expands),
+            QuestionStep::Look(_) | QuestionStep::Expand(_) => {
+                self.killing.as_ref().is_some_and(expands)
+            }
             // After all traces within the bound have been searched, a proof is tried for a few more turns.
-            Step::Copy(options) => self.killing.as_ref().is_some_and(|search| {
+            QuestionStep::Copy(options) => self.killing.as_ref().is_some_and(|search| {
                 let is_early = |turns: u32| turns <= efforts::TURNS_BEYOND_THE_BOUND;
                 search.may_copy() && (expands(search) || options.turns.is_some_and(is_early))
             }),
-            Step::Monitor(_) => {
+            QuestionStep::Monitor(_) => {
                 let over = self.monitored.as_ref().and_then(Monitored::is_over);
                 over.is_none()
             }
-            Step::Steer(_) => self.responding.as_ref().is_none_or(Responding::may_steer),
-            Step::List(_) => self.responding.as_ref().is_none_or(Responding::may_list),
-            Step::Include(..) => {
+            QuestionStep::Steer(_) => self.responding.as_ref().is_none_or(Responding::may_steer),
+            QuestionStep::List(_) => self.responding.as_ref().is_none_or(Responding::may_list),
+            QuestionStep::Include(..) => {
                 let responding = self.responding.as_ref();
                 responding.is_some_and(Responding::may_include)
             }
         }
     }
 
-    fn take(&mut self, step: &Step, budget: &Budget) -> ControlFlow<Self::Answer> {
+    fn take(&mut self, step: &QuestionStep, budget: &Budget) -> ControlFlow<Self::Answer> {
         match self.attempt(step, budget).transpose() {
             Some(answer) => ControlFlow::Break(answer),
             None => ControlFlow::Continue(()),

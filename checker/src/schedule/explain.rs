@@ -6,7 +6,7 @@ use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::question::Preference;
 
 use super::efforts::{Among, Effort, Listing};
-use super::mutants::{Purpose, Step};
+use super::mutants::{MutantStep, Purpose};
 use super::reachability::{self, Method, Scope};
 use super::rounds::Round;
 use super::{efforts, fairness, formulas, mutants, rounds};
@@ -67,7 +67,7 @@ pub fn explain_formula(options: &formulas::Options, kind: formulas::Kind) -> Vec
     let mut sections = turns_of("The formula", most, |turn| options.steps(kind, turn));
     let steps = options.steps(kind, last);
     let copies = steps.iter().find_map(|step| match step {
-        formulas::Step::Copy(copies) => Some(*copies),
+        formulas::QuestionStep::Copy(copies) => Some(*copies),
         _ => None,
     });
     if let Some(copies) = copies {
@@ -77,9 +77,12 @@ pub fn explain_formula(options: &formulas::Options, kind: formulas::Kind) -> Vec
         };
         sections.extend(turns("A way to copy", &copies));
     }
-    let asks_about_runs = |step: &formulas::Step| {
-        use formulas::Step;
-        matches!(step, Step::Monitor(_) | Step::Steer(_) | Step::Include(..))
+    let asks_about_runs = |step: &formulas::QuestionStep| {
+        use formulas::QuestionStep;
+        matches!(
+            step,
+            QuestionStep::Monitor(_) | QuestionStep::Steer(_) | QuestionStep::Include(..)
+        )
     };
     if steps.iter().any(asks_about_runs) {
         match kind.alternates {
@@ -140,8 +143,8 @@ fn turns_of<S: fmt::Display>(
 }
 
 /// Returns the steps as lines of text. In a sequence of steps that differ only in effort, the first two and the last are listed.
-fn repeated(steps: &[Step]) -> Vec<String> {
-    let grows = |step: &Step| matches!(step, Step::Expand(_, Purpose::Find, _));
+fn repeated(steps: &[MutantStep]) -> Vec<String> {
+    let grows = |step: &MutantStep| matches!(step, MutantStep::Expand(_, Purpose::Find, _));
     let mut lines: Vec<String> = Vec::new();
     let mut run = 0;
     for (place, step) in steps.iter().enumerate() {
@@ -156,11 +159,11 @@ fn repeated(steps: &[Step]) -> Vec<String> {
     lines
 }
 
-impl Step {
+impl MutantStep {
     fn asks(&self, options: &reachability::Options) -> bool {
         match self {
-            Step::Pairs(asked) | Step::Identity(asked) => asked == options,
-            Step::Steer(_, _, asked) => asked == options,
+            MutantStep::Pairs(asked) | MutantStep::Identity(asked) => asked == options,
+            MutantStep::Steer(_, _, asked) => asked == options,
             _ => false,
         }
     }
@@ -239,55 +242,59 @@ fn for_what(purpose: Purpose) -> &'static str {
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for MutantStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Glance => f.write_str("runs at hand: do they kill without a further search?"),
-            Step::ShortenPair(effort) => write!(
+            MutantStep::Glance => {
+                f.write_str("runs at hand: do they kill without a further search?")
+            }
+            MutantStep::ShortenPair(effort) => write!(
                 f,
                 "runs at hand: bounded search for shorter ones, {} calls, {}",
                 effort.calls,
                 Cost(effort)
             ),
-            Step::Judge => f.write_str("runs at hand: how strongly do they kill?"),
-            Step::ProveUnreachable(_, listing) => {
+            MutantStep::Judge => f.write_str("runs at hand: how strongly do they kill?"),
+            MutantStep::ProveUnreachable(_, listing) => {
                 write!(
                     f,
                     "no pair is to be found: a proof, by induction or {}",
                     Count(listing)
                 )
             }
-            Step::Pairs(_) => {
+            MutantStep::Pairs(_) => {
                 f.write_str("a pair of runs with different outputs, or a proof that there is none")
             }
-            Step::List(relation, purpose, listing) => write!(
+            MutantStep::List(relation, purpose, listing) => write!(
                 f,
                 "{}: sets of states, {}{}",
                 about(*relation),
                 Count(listing),
                 for_what(*purpose)
             ),
-            Step::Identity(options) => write!(
+            MutantStep::Identity(options) => write!(
                 f,
                 "potential kills: the model makes the mutant's choices (identity strategy){}",
                 within(options)
             ),
-            Step::Steer(relation, preference, options) => write!(
+            MutantStep::Steer(relation, preference, options) => write!(
                 f,
                 "{}: a strategy that follows the outputs and prefers {}{}",
                 about(*relation),
                 preferred(*preference),
                 within(options)
             ),
-            Step::Simulate => f.write_str("definite kills: random inputs, judged by a solver"),
-            Step::Expand(relation, purpose, effort) => write!(
+            MutantStep::Simulate => {
+                f.write_str("definite kills: random inputs, judged by a solver")
+            }
+            MutantStep::Expand(relation, purpose, effort) => write!(
                 f,
                 "{}: expansion, {}{}",
                 about(*relation),
                 Cost(effort),
                 for_what(*purpose)
             ),
-            Step::Relate(relation, among) => write!(
+            MutantStep::Relate(relation, among) => write!(
                 f,
                 "{}: a simulation relation, {}",
                 about(*relation),
@@ -298,12 +305,12 @@ impl fmt::Display for Step {
                     Among::All => "between any states",
                 }
             ),
-            Step::Play(listing) => write!(
+            MutantStep::Play(listing) => write!(
                 f,
                 "adaptive kills: a game on sets of states, {}",
                 Count(listing)
             ),
-            Step::Accept => f.write_str("do both accept the same inputs?"),
+            MutantStep::Accept => f.write_str("do both accept the same inputs?"),
         }
     }
 }
@@ -329,35 +336,37 @@ fn preferred(preference: Preference) -> &'static str {
     }
 }
 
-impl fmt::Display for formulas::Step {
+impl fmt::Display for formulas::QuestionStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            formulas::Step::Look(effort) => write!(
+            formulas::QuestionStep::Look(effort) => write!(
                 f,
                 "existential traces: a first look by expansion, {}",
                 Cost(effort)
             ),
-            formulas::Step::Copy(options) => write!(
+            formulas::QuestionStep::Copy(options) => write!(
                 f,
                 "a proof that no existential traces satisfy it, where universal ones copy them{}",
                 in_turns(options)
             ),
-            formulas::Step::Expand(effort) => {
+            formulas::QuestionStep::Expand(effort) => {
                 write!(f, "existential traces: expansion, {}", Cost(effort))
             }
-            formulas::Step::Monitor(step) => write!(f, "existential traces with a monitor: {step}"),
-            formulas::Step::Steer(steering) => write!(
+            formulas::QuestionStep::Monitor(step) => {
+                write!(f, "existential traces with a monitor: {step}")
+            }
+            formulas::QuestionStep::Steer(steering) => write!(
                 f,
                 "existential traces against responses of universal ones, up to {} of them{}",
                 steering.responses,
                 in_turns(&steering.reachability)
             ),
-            formulas::Step::List(listing) => write!(
+            formulas::QuestionStep::List(listing) => write!(
                 f,
                 "states of existential traces, if {} can be listed, beside an automaton of their refutations, {} pairs",
                 listing.states, listing.pairs
             ),
-            formulas::Step::Include(game, _) => write!(
+            formulas::QuestionStep::Include(game, _) => write!(
                 f,
                 "inclusion of listed traces: {} sets, {} transition profiles",
                 game.sets, game.rounds
@@ -366,15 +375,15 @@ impl fmt::Display for formulas::Step {
     }
 }
 
-impl fmt::Display for fairness::Step {
+impl fmt::Display for fairness::FairnessStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            fairness::Step::Count(options) => write!(
+            fairness::FairnessStep::Count(options) => write!(
                 f,
                 "a bound k on how often fairness conditions are met, for growing k{}",
                 in_turns(options)
             ),
-            fairness::Step::Close(options) => write!(
+            fairness::FairnessStep::Close(options) => write!(
                 f,
                 "a lasso that meets all fairness conditions{}",
                 in_turns(options)
@@ -392,7 +401,7 @@ fn in_turns(options: &reachability::Options) -> String {
     }
 }
 
-impl fmt::Display for reachability::Step {
+impl fmt::Display for reachability::ReachabilityStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let effort = &self.effort;
         match self.method {

@@ -14,7 +14,7 @@ pub struct Options {
 
 /// A step of the schedule of a question about fair infinite runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum FairnessStep {
     /// k-liveness: are the conditions met more than k times? If so, the run found is extended to a lasso.
     Count(Reachability),
     /// Liveness to safety: does a state recur with all conditions met in between?
@@ -24,14 +24,14 @@ pub enum Step {
 impl Options {
     /// Returns the steps of a turn, counted from 0.
     #[must_use]
-    pub fn steps(&self, turn: u32) -> Vec<Step> {
+    pub fn steps(&self, turn: u32) -> Vec<FairnessStep> {
         let limited = Reachability {
             turns: Some(turn + 1),
             ..self.reachability
         };
         match self.has_conditions || turn > 0 {
-            true => vec![Step::Count(limited), Step::Close(limited)],
-            false => vec![Step::Close(limited)],
+            true => vec![FairnessStep::Count(limited), FairnessStep::Close(limited)],
+            false => vec![FairnessStep::Close(limited)],
         }
     }
 }

@@ -31,7 +31,7 @@ pub struct Kind {
 
 /// A step of the schedule of a user's formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum QuestionStep {
     /// A first short search for existential traces that no universal traces refute.
     Look(Effort),
     /// Asks for each way to copy existential traces whether universal traces that copy in this way refute the formula.
@@ -39,7 +39,7 @@ pub enum Step {
     /// Searches existential traces that no universal traces refute, by expansion.
     Expand(Effort),
     /// Searches an infinite run of the existential traces with a monitor.
-    Monitor(fairness::Step),
+    Monitor(fairness::FairnessStep),
     /// Searches existential traces against responses of universal ones: copies, a strategy that follows, and the traces found so far.
     Steer(Steering),
     /// Lists the states of existential traces beside the states of the automaton of their refutations.
@@ -61,7 +61,7 @@ pub struct Steering {
 impl Options {
     /// Returns the steps of a turn, counted from 0, for a formula of this kind.
     #[must_use]
-    pub fn steps(&self, kind: Kind, turn: u32) -> Vec<Step> {
+    pub fn steps(&self, kind: Kind, turn: u32) -> Vec<QuestionStep> {
         let mut steps = Vec::new();
         if kind.has_killing_shape && turn == 0 {
             self.at_first(kind, &mut steps);
@@ -76,7 +76,7 @@ impl Options {
     }
 
     /// Adds the steps of a turn for formulas of arbitrary body.
-    fn any_body(&self, kind: Kind, turn: u32, steps: &mut Vec<Step>) {
+    fn any_body(&self, kind: Kind, turn: u32, steps: &mut Vec<QuestionStep>) {
         let engines = self.reachability.engines;
         if kind.has_killing_shape && !(engines.bmc && engines.pdr) {
             // A user who selects some engines by name asks for their methods for this shape.
@@ -90,7 +90,7 @@ impl Options {
                 reachability: self.of_runs(),
                 has_conditions: true,
             };
-            steps.extend(options.steps(turn).into_iter().map(Step::Monitor));
+            steps.extend(options.steps(turn).into_iter().map(QuestionStep::Monitor));
         }
     }
 
@@ -113,11 +113,11 @@ impl Options {
     }
 
     /// Adds the first steps for the killing shape, which decide most formulas of it.
-    fn at_first(&self, kind: Kind, steps: &mut Vec<Step>) {
+    fn at_first(&self, kind: Kind, steps: &mut Vec<QuestionStep>) {
         self.copy(0, steps);
         if kind.traces == Traces::Infinite {
             if self.expands() {
-                steps.push(Step::Look(self.within(efforts::FIRST_LOOK)));
+                steps.push(QuestionStep::Look(self.within(efforts::FIRST_LOOK)));
             }
             if kind.alternates {
                 // Listing the states of a small model may cost less than another turn.
@@ -131,7 +131,7 @@ impl Options {
         }
     }
 
-    fn copy(&self, turn: u32, steps: &mut Vec<Step>) {
+    fn copy(&self, turn: u32, steps: &mut Vec<QuestionStep>) {
         let engines = self.reachability.engines;
         if engines.induction || engines.pdr {
             // If a run ends a question, some existential trace is not refuted by the copies, within the bound or beyond.
@@ -139,7 +139,7 @@ impl Options {
                 bmc: true,
                 ..engines
             };
-            steps.push(Step::Copy(Reachability {
+            steps.push(QuestionStep::Copy(Reachability {
                 bound: None,
                 turns: Some(turn + 1),
                 others: false,
@@ -152,10 +152,10 @@ impl Options {
         self.reachability.engines.bmc || self.reachability.engines.exists_forall
     }
 
-    fn expand(&self, turn: u32, steps: &mut Vec<Step>) {
+    fn expand(&self, turn: u32, steps: &mut Vec<QuestionStep>) {
         if self.expands() {
             let effort = efforts::expansion_of_formula(turn);
-            steps.push(Step::Expand(self.within(effort)));
+            steps.push(QuestionStep::Expand(self.within(effort)));
         }
     }
 
@@ -170,10 +170,10 @@ impl Options {
 
     /// Adds the steps for alternating formulas. Few responses decide most formulas of any model; listing decides all formulas of small
     /// models.
-    fn alternating(&self, kind: Kind, turn: u32, steps: &mut Vec<Step>) {
+    fn alternating(&self, kind: Kind, turn: u32, steps: &mut Vec<QuestionStep>) {
         let engines = self.reachability.engines;
         if engines.bmc || engines.pdr {
-            steps.push(Step::Steer(Steering {
+            steps.push(QuestionStep::Steer(Steering {
                 responses: formula_efforts::responses(turn),
                 reachability: self.of_responses(turn),
             }));
@@ -184,18 +184,18 @@ impl Options {
         }
     }
 
-    fn listed(&self, turn: u32, steps: &mut Vec<Step>) {
+    fn listed(&self, turn: u32, steps: &mut Vec<QuestionStep>) {
         if self.reachability.engines.explicit && turn < formula_efforts::LEVELS_OF_LISTING {
-            steps.push(Step::List(formula_efforts::listing(turn)));
-            steps.push(Step::Include(
+            steps.push(QuestionStep::List(formula_efforts::listing(turn)));
+            steps.push(QuestionStep::Include(
                 formula_efforts::game(turn),
                 self.of_responses(turn),
             ));
         }
     }
 
-    /// Returns the options of the reachability questions about infinite runs that [`Step::Steer`] and [`Step::Include`] ask. Their number
-    /// of turns is limited by the turn of the schedule.
+    /// Returns the options of the reachability questions about infinite runs that [`QuestionStep::Steer`] and [`QuestionStep::Include`]
+    /// ask. Their number of turns is limited by the turn of the schedule.
     fn of_responses(&self, turn: u32) -> Reachability {
         let most = self.reachability.turns.unwrap_or(u32::MAX);
         Reachability {

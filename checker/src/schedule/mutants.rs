@@ -44,7 +44,7 @@ pub enum Purpose {
 /// A step of the schedule of a mutant. Its relation names the question: [`Relation::Matched`] is about potential kills,
 /// [`Relation::Agreeing`] about definite ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum MutantStep {
     /// Checks with little work whether candidate runs, found by other engines, kill.
     Glance,
     /// Shortens a candidate pair of runs by bounded search.
@@ -73,22 +73,23 @@ pub enum Step {
     Accept,
 }
 
-impl Step {
+impl MutantStep {
     /// Returns the name of the engine that takes the step. Questions about runs name their engines themselves.
     #[must_use]
     pub fn engine(&self) -> &'static str {
         match self {
-            Step::Glance | Step::Judge => "judge",
-            Step::ShortenPair(_) => "bmc",
-            Step::ProveUnreachable(..) | Step::Pairs(_) | Step::Identity(_) | Step::Steer(..) => {
-                "reachability"
-            }
-            Step::List(..) => "sets of states",
-            Step::Simulate => "simulation",
-            Step::Expand(..) => "expansion",
-            Step::Relate(..) => "diagrams",
-            Step::Play(_) => "game",
-            Step::Accept => "acceptance",
+            MutantStep::Glance | MutantStep::Judge => "judge",
+            MutantStep::ShortenPair(_) => "bmc",
+            MutantStep::ProveUnreachable(..)
+            | MutantStep::Pairs(_)
+            | MutantStep::Identity(_)
+            | MutantStep::Steer(..) => "reachability",
+            MutantStep::List(..) => "sets of states",
+            MutantStep::Simulate => "simulation",
+            MutantStep::Expand(..) => "expansion",
+            MutantStep::Relate(..) => "diagrams",
+            MutantStep::Play(_) => "game",
+            MutantStep::Accept => "acceptance",
         }
     }
 
@@ -97,20 +98,20 @@ impl Step {
     #[must_use]
     pub fn repeats_itself(&self) -> bool {
         match self {
-            Step::ProveUnreachable(..)
-            | Step::List(..)
-            | Step::Identity(_)
-            | Step::Steer(..)
-            | Step::Simulate
-            | Step::Relate(..) => true,
+            MutantStep::ProveUnreachable(..)
+            | MutantStep::List(..)
+            | MutantStep::Identity(_)
+            | MutantStep::Steer(..)
+            | MutantStep::Simulate
+            | MutantStep::Relate(..) => true,
             // Other steps find shorter kills and runs, and expansion resumes where it ended.
-            Step::Glance
-            | Step::ShortenPair(_)
-            | Step::Judge
-            | Step::Pairs(_)
-            | Step::Expand(..)
-            | Step::Play(_)
-            | Step::Accept => false,
+            MutantStep::Glance
+            | MutantStep::ShortenPair(_)
+            | MutantStep::Judge
+            | MutantStep::Pairs(_)
+            | MutantStep::Expand(..)
+            | MutantStep::Play(_)
+            | MutantStep::Accept => false,
         }
     }
 }
@@ -119,8 +120,8 @@ impl Options {
     /// Returns the steps of the schedule, which has one turn: first those about potential kills, then about definite ones. The executor
     /// skips steps that are no longer needed.
     #[must_use]
-    pub fn steps(&self) -> Vec<Step> {
-        let mut steps = vec![Step::Glance];
+    pub fn steps(&self) -> Vec<MutantStep> {
+        let mut steps = vec![MutantStep::Glance];
         if self.pairs_are_kills {
             self.pairs(&mut steps);
         } else {
@@ -129,30 +130,30 @@ impl Options {
         if !self.arranges_choices && (self.definite_only || self.strengthens) {
             self.definite(&mut steps);
             if self.adaptive && self.reachability.engines.explicit {
-                steps.push(Step::Play(Listing::default()));
+                steps.push(MutantStep::Play(Listing::default()));
             }
         }
-        steps.push(Step::Accept);
+        steps.push(MutantStep::Accept);
         steps
     }
 
     /// Returns the steps that may answer the question, without steps that only improve a known kill.
     #[must_use]
-    pub fn answering(&self) -> Vec<Step> {
+    pub fn answering(&self) -> Vec<MutantStep> {
         let mut steps = self.steps();
         let asked = |relation: &Relation| *relation == Relation::Matched || self.definite_only;
         steps.retain(|step| match step {
-            Step::Glance
-            | Step::Judge
-            | Step::ProveUnreachable(..)
-            | Step::Pairs(_)
-            | Step::Identity(_) => true,
-            Step::Steer(relation, ..) | Step::Relate(relation, _) => asked(relation),
-            Step::List(relation, purpose, _) | Step::Expand(relation, purpose, _) => {
+            MutantStep::Glance
+            | MutantStep::Judge
+            | MutantStep::ProveUnreachable(..)
+            | MutantStep::Pairs(_)
+            | MutantStep::Identity(_) => true,
+            MutantStep::Steer(relation, ..) | MutantStep::Relate(relation, _) => asked(relation),
+            MutantStep::List(relation, purpose, _) | MutantStep::Expand(relation, purpose, _) => {
                 asked(relation) && *purpose == Purpose::Find
             }
-            Step::Simulate => self.definite_only,
-            Step::ShortenPair(_) | Step::Play(_) | Step::Accept => false,
+            MutantStep::Simulate => self.definite_only,
+            MutantStep::ShortenPair(_) | MutantStep::Play(_) | MutantStep::Accept => false,
         });
         steps
     }
@@ -183,11 +184,11 @@ impl Options {
         }
     }
 
-    fn pairs(&self, steps: &mut Vec<Step>) {
+    fn pairs(&self, steps: &mut Vec<MutantStep>) {
         if self.shortest {
-            steps.push(Step::ShortenPair(efforts::SHORTER_BY_SEARCH));
+            steps.push(MutantStep::ShortenPair(efforts::SHORTER_BY_SEARCH));
         }
-        steps.push(Step::Judge);
+        steps.push(MutantStep::Judge);
         let easy = Reachability {
             turns: Some(efforts::EASY_TURNS),
             others: false,
@@ -197,22 +198,22 @@ impl Options {
             bmc: false,
             ..easy.engines
         });
-        steps.push(Step::ProveUnreachable(easy, efforts::listing(0)));
-        steps.push(Step::Pairs(self.reachability));
+        steps.push(MutantStep::ProveUnreachable(easy, efforts::listing(0)));
+        steps.push(MutantStep::Pairs(self.reachability));
     }
 
-    fn strategies(&self, steps: &mut Vec<Step>) {
+    fn strategies(&self, steps: &mut Vec<MutantStep>) {
         let Engines {
             explicit,
             exists_forall,
             ..
         } = self.reachability.engines;
-        steps.push(Step::Judge);
+        steps.push(MutantStep::Judge);
         self.search_short(efforts::SHORT_RUNS, steps);
         self.list_first(Relation::Matched, steps);
         self.search_short(efforts::LONGER_RUNS, steps);
         if self.shortest && exists_forall {
-            steps.push(Step::Expand(
+            steps.push(MutantStep::Expand(
                 Relation::Matched,
                 Purpose::Shorten,
                 efforts::SHORTER_BY_EXPANSION,
@@ -223,15 +224,15 @@ impl Options {
         self.in_turns(Relation::Matched, explicit, efforts::LAST_TURN, steps);
     }
 
-    fn definite(&self, steps: &mut Vec<Step>) {
+    fn definite(&self, steps: &mut Vec<MutantStep>) {
         let engines = self.reachability.engines;
         self.list_first(Relation::Agreeing, steps);
         self.relate(Relation::Agreeing, steps);
         if engines.simulation {
-            steps.push(Step::Simulate);
+            steps.push(MutantStep::Simulate);
         }
         if self.shortest && engines.exists_forall {
-            steps.push(Step::Expand(
+            steps.push(MutantStep::Expand(
                 Relation::Agreeing,
                 Purpose::Shorten,
                 efforts::SHORTER_BY_EXPANSION,
@@ -249,7 +250,7 @@ impl Options {
 
     /// Adds a search by bounded model checking for killing runs of up to `most` steps, if outputs determine the model's state. In such
     /// models a strategy fails only on a run that kills, so the search finds kills. It costs less than the explicit engine.
-    fn search_short(&self, most: usize, steps: &mut Vec<Step>) {
+    fn search_short(&self, most: usize, steps: &mut Vec<MutantStep>) {
         let asked = &self.reachability;
         if !self.observable || !asked.engines.bmc {
             return;
@@ -266,10 +267,10 @@ impl Options {
             others: false,
             ..asked.with(none)
         };
-        steps.push(Step::Steer(Relation::Matched, Preference::Any, short));
+        steps.push(MutantStep::Steer(Relation::Matched, Preference::Any, short));
     }
 
-    fn list_first(&self, relation: Relation, steps: &mut Vec<Step>) {
+    fn list_first(&self, relation: Relation, steps: &mut Vec<MutantStep>) {
         if self.reachability.engines.explicit {
             let purposes = [
                 (Purpose::Find, efforts::FIRST_LISTING),
@@ -278,26 +279,28 @@ impl Options {
             let wanted = purposes
                 .into_iter()
                 .filter(|(purpose, _)| self.shortest || *purpose == Purpose::Find);
-            steps.extend(wanted.map(|(purpose, listing)| Step::List(relation, purpose, listing)));
+            steps.extend(
+                wanted.map(|(purpose, listing)| MutantStep::List(relation, purpose, listing)),
+            );
         }
     }
 
-    fn relate(&self, relation: Relation, steps: &mut Vec<Step>) {
+    fn relate(&self, relation: Relation, steps: &mut Vec<MutantStep>) {
         if self.reachability.engines.diagrams {
             let among = [Among::Equal, Among::Alike, Among::All];
-            steps.extend(among.map(|among| Step::Relate(relation, among)));
+            steps.extend(among.map(|among| MutantStep::Relate(relation, among)));
         }
     }
 
     /// Adds the steps that try strategies of the model in this turn, the identity strategy first; none after the last turn of strategies.
-    fn keep_up(&self, turn: u32, steps: &mut Vec<Step>) {
+    fn keep_up(&self, turn: u32, steps: &mut Vec<MutantStep>) {
         if turn < self.turns_of_strategies() {
-            steps.push(Step::Identity(self.strategy(turn)));
+            steps.push(MutantStep::Identity(self.strategy(turn)));
             self.steer(Relation::Matched, turn, steps);
         }
     }
 
-    fn steer(&self, relation: Relation, turn: u32, steps: &mut Vec<Step>) {
+    fn steer(&self, relation: Relation, turn: u32, steps: &mut Vec<MutantStep>) {
         let Engines { induction, pdr, .. } = self.reachability.engines;
         if !induction && !pdr {
             return;
@@ -318,19 +321,19 @@ impl Options {
             others: false,
             ..self.strategy(turn)
         };
-        let steer = |&preference| Step::Steer(relation, preference, asked);
+        let steer = |&preference| MutantStep::Steer(relation, preference, asked);
         steps.extend(preferences.iter().map(steer));
     }
 
     /// Adds turns 0 to `last` of listing (if `lists`), strategies and expansion, with growing effort. If the test length is bounded, an
     /// expansion also comes first, since it ends soon.
-    fn in_turns(&self, relation: Relation, lists: bool, last: u32, steps: &mut Vec<Step>) {
+    fn in_turns(&self, relation: Relation, lists: bool, last: u32, steps: &mut Vec<MutantStep>) {
         let expands = self.reachability.engines.exists_forall;
         let bound = self.reachability.bound;
         let expand = |turn: u32| {
             let effort = efforts::expansion(turn);
             let steps = effort.steps.min(bound.unwrap_or(usize::MAX));
-            Step::Expand(relation, Purpose::Find, Effort { steps, ..effort })
+            MutantStep::Expand(relation, Purpose::Find, Effort { steps, ..effort })
         };
         if expands && bound.is_some() {
             steps.push(expand(0));
@@ -340,7 +343,11 @@ impl Options {
             // A listing with the same effort as in the turn before would end in the same way.
             let grows = turn == 0 || efforts::listing(turn) != efforts::listing(turn - 1);
             if lists && grows {
-                steps.push(Step::List(relation, Purpose::Find, efforts::listing(turn)));
+                steps.push(MutantStep::List(
+                    relation,
+                    Purpose::Find,
+                    efforts::listing(turn),
+                ));
             }
             if relation == Relation::Matched {
                 self.keep_up(turn + 1, steps);

@@ -54,7 +54,7 @@ impl Method {
 
 /// A step of the schedule of a reachability question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct ReachabilityStep {
     /// The engine that takes it.
     pub method: Method,
     /// The limits of the step.
@@ -138,7 +138,7 @@ impl Options {
 
     /// Returns the steps of a turn, counted from 0.
     #[must_use]
-    pub fn steps(&self, turn: u32) -> Vec<Step> {
+    pub fn steps(&self, turn: u32) -> Vec<ReachabilityStep> {
         let mut steps = Vec::new();
         if turn == 0 {
             self.open(&mut steps);
@@ -146,7 +146,7 @@ impl Options {
         let pace = &self.pace;
         let mut add = |asked: bool, method: Method, effort: Effort| {
             if asked {
-                steps.push(Step { method, effort });
+                steps.push(ReachabilityStep { method, effort });
             }
         };
         let Engines { bmc, pdr, .. } = self.engines;
@@ -173,9 +173,9 @@ impl Options {
         steps
     }
 
-    fn open(&self, steps: &mut Vec<Step>) {
+    fn open(&self, steps: &mut Vec<ReachabilityStep>) {
         if self.engines.bmc {
-            steps.push(Step {
+            steps.push(ReachabilityStep {
                 method: Method::Bmc,
                 effort: efforts::FIRST_SEARCH,
             });
@@ -190,7 +190,7 @@ impl Options {
         };
         for &(scope, assumed) in self.merging {
             let method = Method::Correspondence { scope, assumed };
-            steps.push(Step { method, effort });
+            steps.push(ReachabilityStep { method, effort });
         }
     }
 

@@ -17,7 +17,7 @@ use crate::external::External;
 use crate::question::{Found, Reachability};
 use crate::schedule::Work;
 use crate::schedule::efforts::{self, Effort};
-use crate::schedule::reachability::{Method, Options, Step};
+use crate::schedule::reachability::{Method, Options, ReachabilityStep};
 
 /// How the work on a question ended.
 pub(super) enum Ended {
@@ -103,7 +103,12 @@ impl<'q> Attempt<'q> {
     }
 
     /// Ends the work with a run as the answer, perhaps after bounded search has shortened it; goes on if the run exceeds the bound.
-    fn reached(&mut self, found: Found, step: &Step, budget: &Budget) -> ControlFlow<Ended> {
+    fn reached(
+        &mut self,
+        found: Found,
+        step: &ReachabilityStep,
+        budget: &Budget,
+    ) -> ControlFlow<Ended> {
         let before = found.steps - 1;
         let shorter = Effort {
             steps: before,
@@ -157,15 +162,15 @@ impl<'q> Attempt<'q> {
 }
 
 impl Work for Attempt<'_> {
-    type Step = Step;
+    type Step = ReachabilityStep;
     type Answer = Ended;
 
-    fn wants(&self, step: &Step) -> bool {
+    fn wants(&self, step: &ReachabilityStep) -> bool {
         let late = (self.before_others.as_ref()).is_some_and(|before| before.stopped().is_some());
         self.asks_for(step.method) && (step.method == Method::Others || !late)
     }
 
-    fn take(&mut self, step: &Step, budget: &Budget) -> ControlFlow<Ended> {
+    fn take(&mut self, step: &ReachabilityStep, budget: &Budget) -> ControlFlow<Ended> {
         let own = match step.method {
             Method::Others => None,
             _ => self.before_others.clone(),

@@ -9,7 +9,7 @@ use hyperkill_evidence::proof::Proof;
 use crate::engines::correspondence::Correspondence;
 use crate::engines::induction::Induction;
 use crate::question::{Found, Reachability};
-use crate::schedule::reachability::Step;
+use crate::schedule::reachability::ReachabilityStep;
 
 /// The state shared by the engines that work on a question.
 pub(super) struct Common<'q> {
@@ -38,7 +38,12 @@ pub(super) enum Progress {
 /// An engine that works on a reachability question. It keeps its results from one step of the schedule to the next.
 pub(super) trait ReachabilityEngine {
     /// Continues the engine's work on the question within the effort of the step.
-    fn advance(&mut self, common: &mut Common<'_>, step: &Step, budget: &Budget) -> Progress;
+    fn advance(
+        &mut self,
+        common: &mut Common<'_>,
+        step: &ReachabilityStep,
+        budget: &Budget,
+    ) -> Progress;
 
     /// Returns the length, in steps, up to which the engine has found that no run reaches the goal.
     fn refuted(&self) -> usize {

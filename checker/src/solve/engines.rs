@@ -9,17 +9,22 @@ use hyperkill_evidence::proof::Proof;
 use super::engine::{Common, Progress, ReachabilityEngine};
 use crate::engines::bmc::Bmc;
 use crate::engines::correspondence::Correspondence;
-use crate::engines::induction::{Induction, Step as Inductive, by_invariant};
+use crate::engines::induction::{Induction, InductionAnswer, by_invariant};
 use crate::engines::pdr::{Given, Pdr, Progress as Directed};
 use crate::external::{Answer, External};
 use crate::schedule::efforts::Effort;
-use crate::schedule::reachability::{Method, Step};
+use crate::schedule::reachability::{Method, ReachabilityStep};
 
 /// Signal correspondence: proves signals equal, and merges them into a smaller question.
 pub(super) struct Merging;
 
 impl ReachabilityEngine for Merging {
-    fn advance(&mut self, common: &mut Common<'_>, step: &Step, budget: &Budget) -> Progress {
+    fn advance(
+        &mut self,
+        common: &mut Common<'_>,
+        step: &ReachabilityStep,
+        budget: &Budget,
+    ) -> Progress {
         let Method::Correspondence { scope, assumed } = step.method else {
             return Progress::Open;
         };
@@ -53,7 +58,12 @@ fn is_based(smaller: &Correspondence, proof: &Proof, effort: &Effort, budget: &B
 pub(super) struct Inducing;
 
 impl ReachabilityEngine for Inducing {
-    fn advance(&mut self, common: &mut Common<'_>, step: &Step, budget: &Budget) -> Progress {
+    fn advance(
+        &mut self,
+        common: &mut Common<'_>,
+        step: &ReachabilityStep,
+        budget: &Budget,
+    ) -> Progress {
         if let Method::Facts { conditional } = step.method {
             let (question, known) = (common.question, common.known);
             let conflicts = step.effort.conflicts;
@@ -72,9 +82,9 @@ fn prove(induction: &Induction, effort: &Effort, budget: &Budget) -> Option<Proo
     let mut steps = induction.start();
     for depth in 1..=effort.steps {
         match steps.attempt(depth, Some(effort.conflicts), budget) {
-            Inductive::Inductive(proof) => return Some(proof),
-            Inductive::NotInductive if steps.size() < effort.gates => {}
-            Inductive::NotInductive | Inductive::Undecided(_) => return None,
+            InductionAnswer::Inductive(proof) => return Some(proof),
+            InductionAnswer::NotInductive if steps.size() < effort.gates => {}
+            InductionAnswer::NotInductive | InductionAnswer::Undecided(_) => return None,
         }
     }
     None
@@ -89,7 +99,12 @@ pub(super) struct Directing {
 }
 
 impl ReachabilityEngine for Directing {
-    fn advance(&mut self, common: &mut Common<'_>, step: &Step, budget: &Budget) -> Progress {
+    fn advance(
+        &mut self,
+        common: &mut Common<'_>,
+        step: &ReachabilityStep,
+        budget: &Budget,
+    ) -> Progress {
         if self.is_over() {
             return Progress::Open;
         }
@@ -152,7 +167,12 @@ impl<'a> Asking<'a> {
 }
 
 impl ReachabilityEngine for Asking<'_> {
-    fn advance(&mut self, common: &mut Common<'_>, _: &Step, budget: &Budget) -> Progress {
+    fn advance(
+        &mut self,
+        common: &mut Common<'_>,
+        _: &ReachabilityStep,
+        budget: &Budget,
+    ) -> Progress {
         self.asked = true;
         let facts = common.facts.as_deref();
         let answer = match facts {

@@ -14,7 +14,7 @@ use hyperkill_evidence::proof::Proof;
 
 use crate::external::External;
 use crate::question::Reachability;
-use crate::schedule::reachability::{MERGING, Options, Step};
+use crate::schedule::reachability::{MERGING, Options, ReachabilityStep};
 use crate::schedule::{Engines, Turns, execute};
 use attempt::{Attempt, Ended};
 pub use solved::Solved;
@@ -50,7 +50,7 @@ fn attempt(
     known: &[Lit],
     options: &Options,
     others: Option<&External>,
-    turns: &mut Turns<Step>,
+    turns: &mut Turns<ReachabilityStep>,
     budget: &Budget,
 ) -> Solved {
     let mut work = Attempt::new(question, known, options, others, budget);

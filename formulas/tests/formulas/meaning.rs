@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// One step: input `i`, outputs `o` and `n` (of sort 0..2).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Step {
+struct TraceStep {
     i: bool,
     o: bool,
     n: i64,
@@ -23,7 +23,7 @@ struct Step {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Trace {
     mutant: bool,
-    steps: Vec<Step>,
+    steps: Vec<TraceStep>,
 }
 
 impl TraceView for Trace {
@@ -58,7 +58,7 @@ impl TraceView for Trace {
 }
 
 fn random_trace(rng: &mut impl Rng, length: usize) -> Trace {
-    let steps = (0..length).map(|_| Step {
+    let steps = (0..length).map(|_| TraceStep {
         i: rng.random(),
         o: rng.random(),
         n: rng.random_range(0..3),
@@ -81,7 +81,7 @@ fn vocabulary() -> Vocabulary {
 
 /// Returns a trace of the original with the inputs of the text: `1` or `0` per step.
 fn shows(text: &str) -> Trace {
-    let step = |c| Step {
+    let step = |c| TraceStep {
         i: c == '1',
         o: false,
         n: 0,
@@ -408,7 +408,7 @@ fn killing_formulas_say_what_the_definitions_say() {
 #[test]
 fn phi4_proves_nothing_about_a_nondeterministic_model() {
     // o = nd & !mut: the mutant is a refinement of the model.
-    let step = |o| Step { i: false, o, n: 0 };
+    let step = |o| TraceStep { i: false, o, n: 0 };
     let trace = |mutant, o| Trace {
         mutant,
         steps: vec![step(o)],

@@ -75,7 +75,7 @@ struct Running {
 }
 
 /// The result of a step: the output, and the next state.
-struct Step {
+struct StepResult {
     /// By output, a literal that is true if the step makes it.
     shown: Vec<Lit>,
     state: Vec<Lit>,
@@ -213,7 +213,7 @@ impl Circuit {
     }
 
     /// Adds a step of a machine with at most one of these inputs. Returns its output and its next state.
-    fn step(&mut self, running: &Running, inputs: &[Lit], outputs: usize) -> Step {
+    fn step(&mut self, running: &Running, inputs: &[Lit], outputs: usize) -> StepResult {
         let any = self.aig.or_all(inputs);
         let mut shown: Vec<Vec<Lit>> = vec![Vec::new(); outputs];
         let mut entered: Vec<Vec<Lit>> = vec![Vec::new(); running.state.len()];
@@ -254,7 +254,7 @@ impl Circuit {
         let counts = self.aig.or_all(&waits);
         let later = self.one_more(&running.clock);
         let zero = vec![Lit::FALSE; later.len()];
-        Step {
+        StepResult {
             shown: shown.iter().map(|lits| self.aig.or_all(lits)).collect(),
             state: entered.iter().map(|lits| self.aig.or_all(lits)).collect(),
             clock: self.word_if(counts, &later, &zero),

@@ -20,7 +20,7 @@ pub struct Snapshot {
 /// A joint state of several traces.
 type Joint = Vec<State>;
 /// A joint step: its snapshots and the next joint state.
-type Step = (Vec<Snapshot>, Joint);
+type SnapshotStep = (Vec<Snapshot>, Joint);
 
 /// A question: do existential traces exist that satisfy `always` at every step, such that with all universal traces `goal` holds at some
 /// step? All traces are infinite, or all have the same length.
@@ -65,7 +65,7 @@ impl Question<'_> {
         goes_on: &dyn Fn(&Joint) -> bool,
         mut left: usize,
     ) -> Result<Option<usize>, TooLarge> {
-        let mut steps_of: BTreeMap<Joint, Vec<Step>> = BTreeMap::new();
+        let mut steps_of: BTreeMap<Joint, Vec<SnapshotStep>> = BTreeMap::new();
         let start: BTreeSet<Joint> = initial(&self.universal).into_iter().collect();
         let mut queue = VecDeque::new();
         let mut seen = BTreeSet::new();
@@ -103,7 +103,7 @@ impl Question<'_> {
         Ok(None)
     }
 
-    fn existential_steps(&self, joint: &Joint) -> Vec<Step> {
+    fn existential_steps(&self, joint: &Joint) -> Vec<SnapshotStep> {
         let mut steps = steps(&self.existential, joint);
         steps.retain(|(snapshots, _)| (self.always)(snapshots));
         steps
@@ -153,7 +153,7 @@ fn initial(machines: &[&Machine]) -> Vec<Joint> {
     })
 }
 
-fn steps(machines: &[&Machine], joint: &Joint) -> Vec<Step> {
+fn steps(machines: &[&Machine], joint: &Joint) -> Vec<SnapshotStep> {
     let start = vec![(Vec::new(), Joint::new())];
     machines
         .iter()

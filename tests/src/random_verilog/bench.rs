@@ -8,12 +8,12 @@ use rand_chacha::ChaCha8Rng;
 use super::{Module, Name};
 
 /// The values of all inputs in one step, least significant bit first.
-pub type Step = Vec<Vec<bool>>;
+pub type BenchStep = Vec<Vec<bool>>;
 
 impl Module {
     /// Returns random values of all inputs for some steps.
     #[must_use]
-    pub fn stimulus(&self, seed: u64, steps: usize) -> Vec<Step> {
+    pub fn stimulus(&self, seed: u64, steps: usize) -> Vec<BenchStep> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut value = |name: &Name| -> Vec<bool> {
             // Small, large and intermediate numbers.
@@ -27,7 +27,7 @@ impl Module {
 
     /// Returns a bench around the module. It prints a line per step with the name of the module and the bits of all outputs.
     #[must_use]
-    pub fn bench(&self, stimulus: &[Step]) -> String {
+    pub fn bench(&self, stimulus: &[BenchStep]) -> String {
         let mut text = format!("module bench_{};\n", self.name);
         for input in &self.inputs {
             writeln!(text, "{};", input.declared("reg")).expect("memory");

@@ -10,7 +10,7 @@ mod expression;
 mod module;
 mod statement;
 
-pub use bench::Step;
+pub use bench::BenchStep;
 pub use module::{blocks, expressions};
 
 /// A port, or a variable.

@@ -591,7 +591,7 @@ fn sets_agree(
 }
 
 /// A step of a path of the text: the index of its state, its inputs and its outputs.
-type Step = (usize, Letter, Seen);
+type SeenStep = (usize, Letter, Seen);
 
 /// Returns a random run of the circuit, with the path of the text along it. `None` if none is found. A second circuit shows all variables
 /// of the state as outputs.
@@ -600,7 +600,7 @@ fn random_path(
     translated: &Translated,
     graph: &Graph,
     rng: &mut ChaCha8Rng,
-) -> Option<(Stimulus, Vec<Step>)> {
+) -> Option<(Stimulus, Vec<SeenStep>)> {
     let text = Text::new(&found.text).ok()?;
     let names: Vec<String> = (text.of_state.iter())
         .map(|&v| text.variables[v].name.clone())

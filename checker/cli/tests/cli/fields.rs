@@ -173,25 +173,25 @@ fn says_less(field: &str, leaving: bool) -> bool {
 
 /// A step of a path in a document.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Step {
+pub(crate) enum PathStep {
     Key(String),
     At(usize),
 }
 
-pub(crate) type Way = Vec<Step>;
+pub(crate) type Way = Vec<PathStep>;
 
 /// Collects the paths to all values of a document, including objects and lists.
 pub(crate) fn ways(value: &Value, way: &mut Way, found: &mut Vec<Way>) {
     if !way.is_empty() {
         found.push(way.clone());
     }
-    let parts: Vec<(Step, &Value)> = match value {
+    let parts: Vec<(PathStep, &Value)> = match value {
         Value::Object(fields) => fields
             .iter()
-            .map(|(key, value)| (Step::Key(key.clone()), value))
+            .map(|(key, value)| (PathStep::Key(key.clone()), value))
             .collect(),
         Value::Array(items) => (items.iter().enumerate())
-            .map(|(at, value)| (Step::At(at), value))
+            .map(|(at, value)| (PathStep::At(at), value))
             .collect(),
         _ => return,
     };
@@ -203,12 +203,12 @@ pub(crate) fn ways(value: &Value, way: &mut Way, found: &mut Vec<Way>) {
 }
 
 /// The path without indices of lists. Names of inputs and outputs are data of the model, not fields.
-pub(crate) fn field(way: &[Step]) -> String {
+pub(crate) fn field(way: &[PathStep]) -> String {
     let mut text = String::new();
     for step in way {
         match step {
-            Step::At(_) => text.push_str("[]"),
-            Step::Key(key) => {
+            PathStep::At(_) => text.push_str("[]"),
+            PathStep::Key(key) => {
                 if !text.is_empty() {
                     text.push('.');
                 }
@@ -219,10 +219,10 @@ pub(crate) fn field(way: &[Step]) -> String {
     text
 }
 
-pub(crate) fn there<'a>(value: &'a mut Value, way: &[Step]) -> Option<&'a mut Value> {
+pub(crate) fn there<'a>(value: &'a mut Value, way: &[PathStep]) -> Option<&'a mut Value> {
     way.iter().try_fold(value, |value, step| match step {
-        Step::Key(key) => value.get_mut(key),
-        Step::At(at) => value.get_mut(at),
+        PathStep::Key(key) => value.get_mut(key),
+        PathStep::At(at) => value.get_mut(at),
     })
 }
 
@@ -248,13 +248,13 @@ pub(crate) fn change(value: &mut Value, rng: &mut ChaCha8Rng) -> bool {
 }
 
 /// Removes a value, or repeats it in a list that may be longer.
-pub(crate) fn leave_out(document: &mut Value, way: &[Step]) -> bool {
+pub(crate) fn leave_out(document: &mut Value, way: &[PathStep]) -> bool {
     let Some((last, before)) = way.split_last() else {
         return false;
     };
     match (there(document, before), last) {
-        (Some(Value::Object(fields)), Step::Key(key)) => fields.remove(key).is_some(),
-        (Some(Value::Array(items)), Step::At(at)) if *at < items.len() => {
+        (Some(Value::Object(fields)), PathStep::Key(key)) => fields.remove(key).is_some(),
+        (Some(Value::Array(items)), PathStep::At(at)) if *at < items.len() => {
             items.remove(*at);
             true
         }
@@ -463,8 +463,8 @@ fn no_controllable_kill_says_anything_of_other_runs_of_the_mutant() {
 }
 
 /// The places of a statement that several documents repeat: their names, and the paths in them.
-fn repeated(name: &str) -> Vec<(&'static str, Vec<Step>)> {
-    let key = |text: &str| Step::Key(text.to_owned());
+fn repeated(name: &str) -> Vec<(&'static str, Vec<PathStep>)> {
+    let key = |text: &str| PathStep::Key(text.to_owned());
     match name {
         "model" => vec![
             ("mutants.json", vec![key("model")]),

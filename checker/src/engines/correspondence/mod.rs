@@ -35,7 +35,7 @@ pub use crate::schedule::reachability::Scope;
 use classes::Classes;
 pub use latches::{Precision, Taken, TakenForEqual};
 use speculation::Speculation;
-use sweep::{Effort, Step, sweep};
+use sweep::{Effort, UnrolledStep, sweep};
 
 /// A question, its reduced form and the facts behind the reduction.
 #[derive(Clone, Debug)]
@@ -207,7 +207,7 @@ impl<'a> Matching<'a> {
             let contained = unroller.contains(var) || var == Lit::FALSE.var();
             contained.then(|| unroller.at(step, var.lit()))
         });
-        let step = Step {
+        let step = UnrolledStep {
             nodes: nodes.collect(),
             graph: &mut unroller.graph,
             assumed: &assumed,
@@ -227,7 +227,7 @@ impl<'a> Matching<'a> {
             let contained = self.cone.contains(var) || var == Lit::FALSE.var();
             contained.then(|| steps.checked(var.lit()))
         });
-        let step = Step {
+        let step = UnrolledStep {
             nodes: nodes.collect(),
             graph: &mut steps.graph,
             assumed: &steps.assumed,

@@ -25,7 +25,7 @@ pub(super) struct Effort {
 }
 
 /// A step of a product, unrolled in a combinational graph, with the assumptions under which the classes are checked.
-pub(super) struct Step<'a> {
+pub(super) struct UnrolledStep<'a> {
     /// The combinational graph with this step and the steps before it.
     pub(super) graph: &'a mut Aig,
     /// Literals of the graph that are assumed to be true.
@@ -38,12 +38,12 @@ pub(super) struct Step<'a> {
 /// removed from their classes. Returns whether a class has changed; `None` if a limit ended the sweep.
 pub(super) fn sweep(
     product: &Aig,
-    step: Step<'_>,
+    step: UnrolledStep<'_>,
     classes: &mut Classes,
     effort: &mut Effort,
     budget: &Budget,
 ) -> Option<bool> {
-    let Step {
+    let UnrolledStep {
         graph,
         assumed,
         nodes,

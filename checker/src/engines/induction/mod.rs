@@ -58,7 +58,7 @@ pub fn by_invariant(
 
 /// The result of induction at one depth.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum InductionAnswer {
     /// The goal is unreachable, provided that no run of up to [`Proof::k`] steps reaches it.
     Inductive(Proof),
     /// The solver found a path on which the goal is reached only at the end: no proof at this depth.
@@ -164,11 +164,16 @@ impl Steps<'_> {
 
     /// Tries to prove that the goal is unreachable by induction of depth `k`, in steps. Call with k = 1, 2, 3, …, never smaller than
     /// before.
-    pub fn attempt(&mut self, k: usize, conflicts: Option<u32>, budget: &Budget) -> Step {
+    pub fn attempt(
+        &mut self,
+        k: usize,
+        conflicts: Option<u32>,
+        budget: &Budget,
+    ) -> InductionAnswer {
         let question = &self.candidates.question;
         for step in self.unroller.len()..=k {
             if let Some(stop) = budget.stopped() {
-                return Step::Undecided(stop);
+                return InductionAnswer::Undecided(stop);
             }
             self.unroller.extend_to(step + 1);
             for &lit in &question.always {
@@ -197,17 +202,17 @@ impl Steps<'_> {
         }
         let goal = self.unroller.at(k, question.goal);
         if goal == Lit::FALSE {
-            return Step::Inductive(self.proof(k));
+            return InductionAnswer::Inductive(self.proof(k));
         }
         let goal = self.encoder.lit(&self.unroller.graph, goal);
         loop {
             match self.encoder.solve(&[goal], conflicts, budget) {
-                Answer::Impossible => return Step::Inductive(self.proof(k)),
-                Answer::Undecided(stop) => return Step::Undecided(stop),
+                Answer::Impossible => return InductionAnswer::Inductive(self.proof(k)),
+                Answer::Undecided(stop) => return InductionAnswer::Undecided(stop),
                 Answer::Possible => {
                     let repeated = self.repeated_states(k);
                     if repeated.is_empty() {
-                        return Step::NotInductive;
+                        return InductionAnswer::NotInductive;
                     }
                     for (i, j) in repeated {
                         self.make_distinct(i, j);

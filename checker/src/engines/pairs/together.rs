@@ -60,12 +60,12 @@ struct Compared {
 struct Node {
     state: State,
     /// The step by which it was reached; `None` for an initial state.
-    from: Option<Step>,
+    from: Option<PairStep>,
 }
 
 /// A step that both sides take from a joint state (node).
 #[derive(Clone, Copy)]
-struct Step {
+struct PairStep {
     node: usize,
     valuation: usize,
     /// The number of the mutant's choice.
@@ -185,7 +185,7 @@ impl Walk<'_, '_> {
         &mut self,
         node: usize,
         shown: bool,
-        silent: &mut Vec<Step>,
+        silent: &mut Vec<PairStep>,
     ) -> Result<Visited, Unclear> {
         let state = self.nodes[node].state;
         let (block, first) = self.common.place(state).ok_or(Unclear)?;
@@ -203,14 +203,14 @@ impl Walk<'_, '_> {
         first: usize,
         compared: &[Compared],
         shown: bool,
-        silent: &mut Vec<Step>,
+        silent: &mut Vec<PairStep>,
     ) -> Result<Visited, Unclear> {
         let common = self.common;
         let mut refused = false;
         for valuation in 0..common.alphabet.len() {
             let lane = first + valuation;
             for (choice, compared) in compared.iter().enumerate() {
-                let step = |original| Step {
+                let step = |original| PairStep {
                     node,
                     valuation,
                     choice,
@@ -245,7 +245,7 @@ impl Walk<'_, '_> {
 
     /// Returns whether the step after `step` kills. `step` is a silent parting: only the mutant can make it, but its outputs can be the
     /// original's.
-    fn one_step_later(&mut self, step: Step) -> Result<Later, Unclear> {
+    fn one_step_later(&mut self, step: PairStep) -> Result<Later, Unclear> {
         let common = self.common;
         self.charge(common.alphabet.len())?;
         let state = self.nodes[step.node].state;
@@ -281,8 +281,8 @@ impl Walk<'_, '_> {
                     let Some(last) = common.choice(block, first + valuation, |_| true) else {
                         continue;
                     };
-                    let parting = Step { original, ..step };
-                    let last = Step {
+                    let parting = PairStep { original, ..step };
+                    let last = PairStep {
                         node: step.node,
                         valuation,
                         choice,
@@ -396,15 +396,15 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn reach(&mut self, state: State, from: Option<Step>) {
+    fn reach(&mut self, state: State, from: Option<PairStep>) {
         if !std::mem::replace(&mut self.reached[state as usize], true) {
             self.nodes.push(Node { state, from });
         }
     }
 
     /// Returns the runs of both sides that lead to the node of the first of these steps, and then take these steps.
-    fn witness(&self, last: &[Step]) -> Witness {
-        let mut steps: Vec<Step> = last.iter().rev().copied().collect();
+    fn witness(&self, last: &[PairStep]) -> Witness {
+        let mut steps: Vec<PairStep> = last.iter().rev().copied().collect();
         let mut node = last.first().map_or(0, |step| step.node);
         while let Some(step) = self.nodes[node].from {
             steps.push(step);
@@ -414,7 +414,7 @@ impl Walk<'_, '_> {
         let common = self.common;
         let initial = common.state_bits(self.nodes[node].state, |_| true);
         let initial = FirstValues::from(initial);
-        let run = |inputs: &[usize], choice: fn(&Step) -> usize| Stimulus {
+        let run = |inputs: &[usize], choice: fn(&PairStep) -> usize| Stimulus {
             initial: initial.clone(),
             steps: (steps.iter())
                 .map(|step| common.inputs(step.valuation, choice(step), inputs))

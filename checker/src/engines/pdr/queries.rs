@@ -39,7 +39,7 @@ impl Effort<'_> {
 }
 
 /// A step that a solver found, with the state before it.
-pub(super) struct Step {
+pub(super) struct FoundStep {
     /// The state before the step, reduced to the literals on which the step depends.
     pub(super) state: Cube,
     /// The values of the system's inputs in the step, in their order.
@@ -49,7 +49,7 @@ pub(super) struct Step {
 /// The answer to the question whether a frame has a step into a cube.
 pub(super) enum Reply {
     /// The frame has a step into the cube: this one.
-    Entered(Step),
+    Entered(FoundStep),
     /// No step enters the cube of these literals, some of those asked about. It may contain initial states.
     Kept(Cube),
 }
@@ -135,7 +135,7 @@ impl FrameSolver {
         &mut self,
         system: &System,
         effort: &mut Effort<'_>,
-    ) -> Result<Option<Step>, Stop> {
+    ) -> Result<Option<FoundStep>, Stop> {
         let bad = system.bad.iter();
         let assumed: Vec<Lit> = bad
             .map(|&lit| self.encoder.lit(&system.graph, lit))
@@ -205,7 +205,7 @@ impl FrameSolver {
         leaving
     }
 
-    fn read_step(&mut self, system: &System) -> Step {
+    fn read_step(&mut self, system: &System) -> FoundStep {
         let mut state = Vec::new();
         for (index, variable) in system.variables.iter().enumerate() {
             if self.encoder.is_assigned(variable.lit.var()) {
@@ -216,7 +216,7 @@ impl FrameSolver {
         let inputs = inputs.map(|input| {
             self.encoder.is_assigned(input.lit.var()) && self.encoder.gate_value(input.lit)
         });
-        Step {
+        FoundStep {
             state: Cube::new(state),
             inputs: inputs.collect(),
         }
@@ -244,7 +244,7 @@ impl Lifter {
     pub(super) fn lift(
         &mut self,
         system: &System,
-        step: &Step,
+        step: &FoundStep,
         target: Target<'_>,
         order: impl FnOnce(&mut [StateLit]),
         effort: &mut Effort<'_>,

@@ -15,7 +15,7 @@ use crate::schedule::formula_efforts::{LATCHES_OF_SIDE, Listing as Limits};
 
 /// A step of the outer traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Step {
+pub(super) struct OuterStep {
     /// The values of the outer inputs, as bits of a number.
     pub inputs: usize,
     /// The index of the state after the step.
@@ -37,7 +37,7 @@ pub(super) struct Listing {
     /// The initial states of outer traces, by index.
     pub starts: Vec<usize>,
     /// For each state the steps from it.
-    pub steps: Vec<Vec<Step>>,
+    pub steps: Vec<Vec<OuterStep>>,
     /// The positions of the automaton: values of the inner latches as bits, and the index of the acceptance condition that is awaited.
     pub inner: Vec<(u64, usize)>,
     /// The initial positions of the automaton, for each initial state of outer traces.
@@ -353,7 +353,7 @@ fn positions(
     let mut by_step = letters_by_step(&pairs, &useful);
     let mut letters: HashMap<InOrder, usize> = HashMap::new();
     for (state, steps) in outer.steps.iter().enumerate() {
-        let mut out: Vec<Step> = Vec::new();
+        let mut out: Vec<OuterStep> = Vec::new();
         for &(inputs, to) in steps {
             let mut letter = by_step.remove(&(state, inputs)).unwrap_or_default();
             letter.sort_unstable();
@@ -361,7 +361,7 @@ fn positions(
             let letter = *letters.entry(letter).or_insert(fresh);
             let mut same = out.iter();
             if same.all(|step| (step.to, step.letter) != (to, letter)) {
-                out.push(Step { inputs, to, letter });
+                out.push(OuterStep { inputs, to, letter });
             }
         }
         listing.steps.push(out);

@@ -64,7 +64,7 @@ impl<'m> Reference<'m> {
 }
 
 /// The inputs of a step (one bool per circuit input), and the answer: for each circuit output its value, `None` if not observed.
-type Step = (Vec<bool>, Vec<Option<bool>>);
+type PatternStep = (Vec<bool>, Vec<Option<bool>>);
 
 /// The states in which the model can be after the inputs and answers of a system so far (state estimate).
 pub struct Follower<'r> {
@@ -74,7 +74,7 @@ pub struct Follower<'r> {
     listed: Option<Vec<State>>,
     /// A solver with constraints on the run, after the states have become too many.
     solved: Option<Box<Solved<'r>>>,
-    seen: Vec<Step>,
+    seen: Vec<PatternStep>,
 }
 
 impl<'r> Follower<'r> {

@@ -13,7 +13,7 @@ use hyperkill_guarded::tree::{
 
 use super::elements::{Edge, Elements, Start, Vertex};
 use super::late::{Way, Ways};
-use super::ranges::{Interval, Question, Step};
+use super::ranges::{GuardedStep, Interval, Question};
 use super::script::Assignment;
 use super::values::{constant, given_later};
 
@@ -168,7 +168,7 @@ struct Assembly {
     places: BTreeMap<String, Span>,
     /// For each vertex that was reached, the commands of its own actions.
     arrivals: BTreeMap<usize, Vec<StmtId>>,
-    steps: Vec<Step>,
+    steps: Vec<GuardedStep>,
     ways: Vec<Way>,
     /// The variables without an initial value.
     late: BTreeSet<String>,
@@ -334,7 +334,7 @@ impl Assembly {
         };
         let updates = updates.filter(|(_, value)| is_number(*value));
         let updates = updates.filter_map(|(name, value)| Some((*numbers.get(&name)?, value)));
-        self.steps.push(Step {
+        self.steps.push(GuardedStep {
             from,
             to,
             guard,

@@ -30,7 +30,7 @@ const ALL: Interval = (i64::MIN, i64::MAX);
 
 /// A step from one location to another.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct GuardedStep {
     /// The location before the step.
     pub(super) from: usize,
     /// The location after the step.
@@ -51,7 +51,7 @@ pub(super) struct Question<'q> {
     pub(super) initial: Vec<i64>,
     /// The given ranges. Values outside of them are ignored.
     pub(super) given: Vec<Option<Interval>>,
-    pub(super) steps: &'q [Step],
+    pub(super) steps: &'q [GuardedStep],
     pub(super) locations: usize,
     pub(super) first: usize,
 }
@@ -170,14 +170,14 @@ impl Question<'_> {
 
     /// Returns the intervals after a step; `None` if it is disabled or its location is not reached. `states` has the intervals of each
     /// location.
-    fn after(&self, step: &Step, states: &[Option<State>]) -> Option<State> {
+    fn after(&self, step: &GuardedStep, states: &[Option<State>]) -> Option<State> {
         self.followed(step, states, &mut |_, _| {})
     }
 
     /// Returns the intervals after a step as [`Self::after`] does, and calls `look` with each assigned variable and its interval.
     fn followed(
         &self,
-        step: &Step,
+        step: &GuardedStep,
         states: &[Option<State>],
         look: &mut dyn FnMut(usize, Interval),
     ) -> Option<State> {

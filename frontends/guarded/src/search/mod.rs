@@ -32,7 +32,7 @@ use crate::model::Model;
 use crate::mutate::Mutation;
 use crate::tree::{Leaving, Refusal};
 use flow::{Cell, Flow};
-use observe::{Effect, Observation, Step};
+use observe::{Effect, Observation, ObservedStep};
 use region::{Region, Regions};
 use set::Set;
 
@@ -368,7 +368,7 @@ impl PathSearch<'_> {
     }
 
     /// Returns all steps of the model from a state, one for each transition and next state.
-    fn steps(&mut self, state: &State, location: usize) -> Vec<Step> {
+    fn steps(&mut self, state: &State, location: usize) -> Vec<ObservedStep> {
         let (mut steps, mut seen) = (Vec::new(), BTreeSet::new());
         let flow = self.flow;
         for cell in &flow.cells[location] {
@@ -383,7 +383,7 @@ impl PathSearch<'_> {
                     if let Some(arrow) = arrow
                         && seen.insert((arrow.clone(), state.clone()))
                     {
-                        steps.push(Step {
+                        steps.push(ObservedStep {
                             location: flow.location(self.model, &state),
                             offer: offer.clone(),
                             arrow,

@@ -61,7 +61,7 @@ pub(super) struct Effect {
 }
 
 /// A step of the model.
-pub(super) struct Step {
+pub(super) struct ObservedStep {
     pub(super) offer: Occurrence,
     pub(super) arrow: String,
     pub(super) location: usize,
@@ -144,7 +144,7 @@ impl<'f> Observation<'f> {
     /// state.
     pub(super) fn run(
         mut self,
-        mut steps: impl FnMut(&State, usize) -> Vec<Step>,
+        mut steps: impl FnMut(&State, usize) -> Vec<ObservedStep>,
     ) -> (Option<Vec<Occurrence>>, Counts) {
         while let Some(node) = self.take() {
             self.counts.taken += 1;

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::fault::{Fault, planted};
 use super::offers::Offer;
 use super::parties::Parties;
-use super::steps::Step;
+use super::steps::JointStep;
 use crate::conditions::{Alternatives, both};
 use crate::differences;
 use crate::machine::Eval;
@@ -222,7 +222,7 @@ impl<'a> Product<'a> {
     ///
     /// # Errors
     /// If the evaluation of an update fails.
-    fn effect(&mut self, state: &State, step: &Step, offers: &[Offer<'a>]) -> Eval<Effect> {
+    fn effect(&mut self, state: &State, step: &JointStep, offers: &[Offer<'a>]) -> Eval<Effect> {
         let parties = &mut self.parties;
         parties.machine.store.clone_from(&state.data);
         parties.machine.resets.clear();
@@ -298,7 +298,7 @@ impl<'a> Product<'a> {
         &mut self,
         number: usize,
         state: &State,
-        (step, offers): (&Step, &[Offer<'a>]),
+        (step, offers): (&JointStep, &[Offer<'a>]),
         effect: Effect,
     ) -> Eval<()> {
         let span = offers[step.takes[0]].edge.span;

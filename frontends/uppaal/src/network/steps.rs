@@ -16,7 +16,7 @@ const MAX_STEPS: usize = 100_000;
 
 /// A joint step of processes: edges that are taken at once.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct JointStep {
     /// The indices of the offers that are taken, in the order in which their updates are made.
     pub(crate) takes: Vec<usize>,
     /// The condition on clocks under which the step is possible.
@@ -41,7 +41,7 @@ impl<'a> Parties<'a> {
         &self,
         locations: &[usize],
         offers: &[Offer<'a>],
-    ) -> Result<Vec<Step>, Diagnostic> {
+    ) -> Result<Vec<JointStep>, Diagnostic> {
         let is_committed = |party: &usize| {
             let template = self.all[*party].template;
             template.locations[locations[*party]].is_committed
@@ -125,7 +125,7 @@ impl<'a> Parties<'a> {
         Ok(ways)
     }
 
-    fn called(&self, takes: Vec<usize>, guard: Alternatives, offers: &[Offer<'a>]) -> Step {
+    fn called(&self, takes: Vec<usize>, guard: Alternatives, offers: &[Offer<'a>]) -> JointStep {
         let first = &offers[takes[0]];
         let port = first.sends();
         let others = takes.iter().map(|take| &offers[*take]);
@@ -155,7 +155,7 @@ impl<'a> Parties<'a> {
             self.machine.priorities.of(channel),
             ranks.max().unwrap_or(0),
         );
-        Step {
+        JointStep {
             priority,
             takes,
             guard,

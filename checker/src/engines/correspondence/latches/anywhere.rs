@@ -8,7 +8,7 @@ use hyperkill_core::{Aig, Lit, Var};
 
 use crate::engines::correspondence::classes::Classes;
 use crate::engines::correspondence::rigid;
-use crate::engines::correspondence::sweep::{Effort, Step, sweep};
+use crate::engines::correspondence::sweep::{Effort, UnrolledStep, sweep};
 use crate::engines::induction::{WORDS, random_states};
 use crate::question::Reachability;
 use crate::schedule::engine_efforts::{CORRESPONDENCE_CALLS, CORRESPONDENCE_CONFLICTS};
@@ -25,7 +25,7 @@ pub(super) fn equal_nodes(question: &Reachability, budget: &Budget) -> Option<Cl
     let images = graph.copy(aig, |_| true, |graph, _, _| graph.add_input(None));
     let assumed: Vec<Lit> = rigid.iter().map(|&lit| images.of(lit)).collect();
     let nodes = aig.nodes().map(|(var, _)| Some(images.of(var.lit())));
-    let step = Step {
+    let step = UnrolledStep {
         nodes: nodes.collect(),
         graph: &mut graph,
         assumed: &assumed,

@@ -71,11 +71,11 @@ pub(super) fn system(
 }
 
 /// An edge with a condition: that it can be taken, or that it is taken.
-type Step<'a> = (&'a Arrow, TermId);
+type ArrowTerm<'a> = (&'a Arrow, TermId);
 
 /// The conditions for the events of a step.
 struct Taken<'a> {
-    arrows: Vec<Step<'a>>,
+    arrows: Vec<ArrowTerm<'a>>,
     /// For each output the condition that it is made.
     made: Vec<TermId>,
     /// The condition that time passes in the step.
@@ -290,7 +290,7 @@ impl<'a> Circuit<'a> {
 
     /// Returns every edge with the condition that it can be taken: the active automaton has it and is in its source, and it leads to a good
     /// state.
-    fn arrows(&mut self) -> Result<Vec<Step<'a>>, TermError> {
+    fn arrows(&mut self) -> Result<Vec<ArrowTerm<'a>>, TermError> {
         let plan = self.plan;
         let mut steps = Vec::new();
         for (arrow, holders) in &plan.arrows {
@@ -306,7 +306,10 @@ impl<'a> Circuit<'a> {
     }
 
     /// Returns the edges with stronger conditions, so that one edge of each action is taken: a choice selects among enabled edges.
-    fn one_of_each_action(&mut self, mut steps: Vec<Step<'a>>) -> Result<Vec<Step<'a>>, TermError> {
+    fn one_of_each_action(
+        &mut self,
+        mut steps: Vec<ArrowTerm<'a>>,
+    ) -> Result<Vec<ArrowTerm<'a>>, TermError> {
         let Some((mut rival, _)) = self.rival else {
             return Ok(steps);
         };
@@ -369,7 +372,7 @@ impl<'a> Circuit<'a> {
     }
 
     /// Returns the condition that an input was refused in this step or before it.
-    fn lost(&mut self, gives: TermId, steps: &[Step<'_>]) -> Result<TermId, TermError> {
+    fn lost(&mut self, gives: TermId, steps: &[ArrowTerm<'_>]) -> Result<TermId, TermError> {
         let mut accepted = self.pool.bool(false);
         for (arrow, can) in steps.iter().filter(|(arrow, _)| arrow.is_input) {
             let is_given = self.is_given(&arrow.action)?;
@@ -398,7 +401,7 @@ impl<'a> Circuit<'a> {
     /// pass.
     fn taken(
         &mut self,
-        steps: &[Step<'a>],
+        steps: &[ArrowTerm<'a>],
         (gives, lost, may_wait): (TermId, TermId, TermId),
     ) -> Result<Taken<'a>, TermError> {
         let waits = self.pool.not(gives)?;

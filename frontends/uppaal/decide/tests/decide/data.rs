@@ -52,7 +52,7 @@ struct Place {
 }
 
 #[derive(Clone, Debug)]
-struct Step {
+struct DataEdge {
     from: usize,
     to: usize,
     /// The name, whether it is an input, and whether its channel is urgent. An edge without a label has an empty name.
@@ -67,7 +67,7 @@ struct Step {
 struct Process {
     clocks: usize,
     places: Vec<Place>,
-    steps: Vec<Step>,
+    steps: Vec<DataEdge>,
 }
 
 const ACTIONS: [(&str, bool, bool); 6] = [
@@ -87,7 +87,7 @@ fn compared(random: &mut ChaCha8Rng, of: usize, most: i64) -> Compared {
     }
 }
 
-fn step(random: &mut ChaCha8Rng, clocks: usize, places: usize) -> Step {
+fn step(random: &mut ChaCha8Rng, clocks: usize, places: usize) -> DataEdge {
     let action = ACTIONS[random.random_range(0..ACTIONS.len())];
     let guard = random.random_bool(0.6).then(|| compared(random, clocks, 2));
     let mut set = Vec::new();
@@ -96,7 +96,7 @@ fn step(random: &mut ChaCha8Rng, clocks: usize, places: usize) -> Step {
             set.push((clock, [0, 0, 0, 1][random.random_range(0..4)]));
         }
     }
-    Step {
+    DataEdge {
         from: random.random_range(0..places),
         to: random.random_range(0..places),
         // An edge on an urgent channel has no guard on clocks.
