@@ -93,7 +93,12 @@ impl<'a> TimedModel<'a> {
         })
     }
 
-    /// Returns a plan and judge for tests whose inputs come after a number of units on a real clock.
+    /// Returns a plan and judge for tests whose inputs come after a number of units on the real clock `timer`. A unit is as long as `pace`
+    /// says, or else as its name in `ticks` says. Tests for which no clock is exact enough are left out, with a warning.
+    ///
+    /// # Errors
+    /// If `pace` asks for virtual time or a tolerance, the length of a unit is unknown, a wanted test is missing or has no script, or no
+    /// test is left.
     fn by_clock(
         self,
         wanted: Chosen<'_>,

@@ -130,17 +130,21 @@ impl Life<'_> {
         self.write_differences(around)
     }
 
-    /// Writes the source differences of the mutants.
+    /// Writes the source differences of the mutants. An archive has none: `show` computes them from the table and the sources.
     fn write_differences(&self, around: &mut Surroundings<'_>) -> Result<(), RunError> {
         let listing = self.procedure.listing();
         let Some(folder) = &mut around.folder else {
             return Ok(());
         };
-        if self.task.selected.len() > self.procedure.abilities().archives {
+        let is_archived = self.task.selected.len() > self.procedure.abilities().archives;
+        if is_archived {
             folder.use_archive()?;
         }
         folder.make_folder(DIFFS)?;
         folder.make_folder(CERTIFICATES)?;
+        if is_archived {
+            return Ok(());
+        }
         for &index in &self.task.selected {
             // There may be tens of thousands of differences, so a stop is checked here.
             if let Some(stop) = around.limits.stopped() {

@@ -13,8 +13,8 @@ use crate::judge::{Judgement, accepts, can_agree, run_of};
 use crate::schedule::efforts;
 
 impl Deciding<'_> {
-    /// Asks a solver whether random inputs kill definitely, for all choices of both sides. Killing inputs are shortened while they still
-    /// kill.
+    /// Asks a solver whether random inputs kill the mutant definitely, for all choices of both sides. The first inputs that do are
+    /// shortened while they still kill, and the confirmed kill is recorded. If none do before a limit, nothing is recorded.
     pub(super) fn simulate(&mut self, budget: &Budget) -> Taken {
         let model = self.inquiry.model;
         let bound = self.inquiry.schedule.reachability.bound;

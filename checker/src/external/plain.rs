@@ -155,8 +155,9 @@ impl Plain {
         said
     }
 
-    /// Translates a run of the circuit (for each step one value per input). Returns the first values of the product's latches, and for each
-    /// step the values of the product's inputs.
+    /// Translates a run of the plain circuit (for each step one value per input) back to the product. Returns the first values of the
+    /// product's latches, and for each step the values of the product's inputs. A preliminary step, which exists if first values are
+    /// choices, only gives first values and is left out.
     pub(super) fn run(
         &self,
         question: &Reachability,

@@ -71,7 +71,7 @@ impl Blaster<'_> {
     }
 }
 
-/// Whether a state variable of the system is true at step 0 only.
+/// Whether a state variable is the one that is true at step 0 only: it has the name [`FIRST_STEP`], starts with true and becomes false.
 fn is_first_step(system: &TransitionSystem, state: &StateVar) -> bool {
     let truth = |term| system.terms.as_bool(term);
     let starts = match state.init {

@@ -14,7 +14,8 @@ pub struct Context {
 }
 
 impl Context {
-    /// Returns the index of the variable that the expression is compared with, chosen from or assigned to; `None` if none is known.
+    /// Returns the index of the variable with symbols whose values are expected of the expression: it is compared with the variable or
+    /// assigned to it, itself or as a branch or element. Otherwise the variable whose values the expression has; `None` if there is none.
     #[must_use]
     pub fn variable(&self, id: ExprId) -> Option<usize> {
         self.variables[id.index()]

@@ -141,7 +141,8 @@ pub(crate) fn guess(
     seen
 }
 
-/// Returns the reason why a variable is an output.
+/// Returns the reason why a variable is an output, as a clause. `alone` says that no other driven variable is in its strongly connected
+/// component; otherwise all driven variables of the component are outputs.
 fn why(reads: &Reads, v: usize, alone: bool) -> &'static str {
     if !alone {
         "it depends on its readers, and no other variable reads them"

@@ -54,7 +54,7 @@ impl Early {
         stretches.insert(words.start, words.end);
     }
 
-    /// Returns the mutants that have assigned this word.
+    /// Returns the mutants for which this word is recorded, ascending: those that have assigned it by `=` in the place of `<=`.
     pub fn mutants(&self, word: WordId) -> impl Iterator<Item = usize> + '_ {
         let holds = move |stretches: &BTreeMap<usize, usize>| {
             let below = stretches.range(..=word.0).next_back();

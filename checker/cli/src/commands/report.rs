@@ -98,7 +98,7 @@ fn document<T: serde::de::DeserializeOwned>(
 }
 
 /// Returns the run's copy of a file, after a check of its digest.
-fn copy(dir: &Path, name: &str, expected: &str) -> Result<Vec<u8>, Failure> {
+pub(super) fn copy(dir: &Path, name: &str, expected: &str) -> Result<Vec<u8>, Failure> {
     let (bytes, found) = kept(dir, name)?;
     match found == expected {
         true => Ok(bytes),

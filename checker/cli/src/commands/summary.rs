@@ -108,7 +108,7 @@ pub(super) fn print_place(
     if out.join(run_folder::ARCHIVE).is_file() {
         files.push((
             run_folder::ARCHIVE,
-            "tests, evidence and source differences, a line for each file",
+            "tests and evidence, a line for each file",
         ));
     } else if !listing.sources.is_empty() {
         files.push((run_folder::DIFFS, "the mutants as source differences"));

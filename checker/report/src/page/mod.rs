@@ -22,14 +22,16 @@ const STYLE: &str = include_str!("style.css");
 /// Script that shows the front, our own part of the page, where the components list all files.
 const FRONT: &str = include_str!("front.js");
 
-/// Returns the page with the results of a run as HTML.
+/// Number of mutants up to which the page shows them in their sources. A browser takes minutes to show more.
+const SHOWN_IN_SOURCES: usize = 20_000;
+
+/// Returns the page with the results of a run as HTML. With more than 20,000 mutants it has the numbers, but not the mutants.
 ///
 /// # Errors
 /// If the embedded report cannot be written as JSON, which its types exclude.
 pub fn page(findings: &Findings<'_>) -> serde_json::Result<String> {
-    let report = script(&serde_json::to_string(&report(findings))?);
     let title = markup(&findings.table.model.name);
-    let mut page = String::with_capacity(report.len() + COMPONENTS.len() + (1 << 16));
+    let mut page = String::with_capacity(COMPONENTS.len() + (1 << 16));
     // The policy forbids loading from anywhere, whatever a text of the model contains.
     let policy =
         "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
@@ -42,6 +44,16 @@ pub fn page(findings: &Findings<'_>) -> serde_json::Result<String> {
          <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
     );
     push_front(&mut page, findings);
+    let count = findings.table.mutants.len();
+    if count > SHOWN_IN_SOURCES {
+        let _ = write!(
+            page,
+            "<p>A page cannot show {count} mutants in their sources. <code>hyperkill show DIR</code> lists them, and \
+             <code>--verdict</code>, <code>--operator</code> and <code>--file</code> choose among them.</p>\n</body>\n</html>\n"
+        );
+        return Ok(page);
+    }
+    let report = script(&serde_json::to_string(&report(findings))?);
     let _ = write!(
         page,
         "<mutation-test-report-app title-postfix=\"{title}\"></mutation-test-report-app>\n\
@@ -90,7 +102,7 @@ fn push_front(page: &mut String, findings: &Findings<'_>) {
     let tests = findings.suite.unwrap_or(&[]);
     page.push_str(&charts::lengths(tests));
     page.push_str("</div>\n");
-    if summary.unknown > 0 {
+    if summary.unknown > 0 && findings.table.mutants.len() <= SHOWN_IN_SOURCES {
         page.push_str("<p>The scores of files below leave out what is undecided.</p>\n");
     }
     page.push_str("</section>\n");

@@ -9,7 +9,11 @@ use super::{Align, Style, Table};
 use hyperkill_frontend::SourceFile;
 
 use hyperkill_audit::documents::build::published_name;
-use hyperkill_audit::documents::{MutantDescription, PlaceDescription, StatusWord};
+use hyperkill_audit::documents::{
+    ChangeDescription, MutantDescription, PlaceDescription, StatusWord,
+};
+
+use crate::Source;
 
 /// Columns of each source text, at most, in a line about a mutant.
 const SNIPPET: usize = 40;
@@ -96,9 +100,89 @@ pub fn source_diff(source: &SourceFile, mutated: &str) -> String {
     diff(&published_name(&source.name), &source.text, mutated)
 }
 
+/// Returns the difference between the source of a described mutant and the mutant, as a patch. `None` if the description names no place, or
+/// the source does not have the text that it names there.
+#[must_use]
+pub fn described_diff(sources: &[Source], mutant: &MutantDescription) -> Option<String> {
+    let place = mutant.place.as_ref()?;
+    let source = sources.iter().find(|source| source.name == place.file)?;
+    let single = ChangeDescription {
+        start: place.start,
+        end: place.end,
+        original: mutant.original.clone()?,
+        replacement: mutant.replacement.clone()?,
+    };
+    let changes = match mutant.changes.as_slice() {
+        [] => std::slice::from_ref(&single),
+        several => several,
+    };
+    let mut mutated = String::with_capacity(source.text.len());
+    let mut at = 0;
+    for change in changes {
+        if source.text.get(change.start..change.end)? != change.original {
+            return None;
+        }
+        mutated.push_str(source.text.get(at..change.start)?);
+        mutated.push_str(&change.replacement);
+        at = change.end;
+    }
+    mutated.push_str(source.text.get(at..)?);
+    Some(diff(&source.name, &source.text, &mutated))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Returns a change of the text from byte `start` on.
+    fn change_at(start: usize, original: &str, replacement: &str) -> ChangeDescription {
+        ChangeDescription {
+            start,
+            end: start + original.len(),
+            original: original.to_owned(),
+            replacement: replacement.to_owned(),
+        }
+    }
+
+    /// Returns a description of the mutant that makes these changes.
+    fn described(changes: Vec<ChangeDescription>) -> MutantDescription {
+        let (first, last) = (&changes[0], &changes[changes.len() - 1]);
+        let place = PlaceDescription {
+            file: "m.smv".to_owned(),
+            line: 1,
+            column: 1,
+            start: first.start,
+            end: last.end,
+        };
+        MutantDescription {
+            place: Some(place),
+            original: Some(first.original.clone()),
+            replacement: Some(first.replacement.clone()),
+            changes: if changes.len() > 1 {
+                changes
+            } else {
+                Vec::new()
+            },
+            ..MutantDescription::of("m-0", None, None)
+        }
+    }
+
+    #[test]
+    fn a_description_of_one_or_several_changes_has_the_patch_of_the_mutant() {
+        let source = Source {
+            name: "m.smv".to_owned(),
+            text: "a\nb\nc\n".to_owned(),
+        };
+        let sources = std::slice::from_ref(&source);
+        let one = described_diff(sources, &described(vec![change_at(2, "b", "B")]));
+        assert_eq!(one, Some(diff("m.smv", &source.text, "a\nB\nc\n")));
+        let two = described(vec![change_at(0, "a", ""), change_at(4, "", "d")]);
+        let two = described_diff(sources, &two);
+        assert_eq!(two, Some(diff("m.smv", &source.text, "\nb\ndc\n")));
+        for misfit in [change_at(2, "x", "B"), change_at(5, "c", "C")] {
+            assert_eq!(described_diff(sources, &described(vec![misfit])), None);
+        }
+    }
 
     #[test]
     fn a_patch_names_both_sides_and_keeps_unchanged_lines() {

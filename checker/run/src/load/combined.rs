@@ -112,7 +112,8 @@ fn chosen(
         };
         if too_many {
             return Err(Unfit::new(format!(
-                "there are more than {all} mutants of order {}",
+                "there are more than {} mutants of order {}",
+                all - 1,
                 order.changes
             ))
             .with_help(format!(

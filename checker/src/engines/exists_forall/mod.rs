@@ -47,7 +47,8 @@ pub struct ExistsForall<'a> {
 }
 
 impl<'a> ExistsForall<'a> {
-    /// Returns a search that has refuted no length and knows no strategies.
+    /// Returns a search that has refuted no length and expanded no strategies. It holds in reserve strategies that copy existential runs,
+    /// and tries these before it asks a solver for a refutation.
     #[must_use]
     pub fn new(composition: &'a Composition, sides: &'a Sides) -> ExistsForall<'a> {
         let product = &composition.product;

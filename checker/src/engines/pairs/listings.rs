@@ -166,7 +166,8 @@ impl<'a> Listings<'a> {
         })
     }
 
-    /// Walks through all pairs of states that original and mutant reach on the same inputs, breadth-first, to a depth of `bound` steps.
+    /// Searches for runs of original and mutant on the same inputs with different outputs: visits the pairs of states that they reach,
+    /// breadth-first, until outputs differ, to a depth of `bound` steps. Returns [`Walked::Open`] with 0 if the mutant is not listed.
     #[must_use]
     pub fn walk(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Walked {
         match self.groups.of(mutant) {

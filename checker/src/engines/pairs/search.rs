@@ -85,7 +85,8 @@ struct Walk<'l, 'a> {
 }
 
 impl Listing<'_> {
-    /// Walks through all pairs of states that original and mutant reach on the same inputs, breadth-first, to a depth of `bound` steps.
+    /// Searches for runs of original and mutant on the same inputs with different outputs: visits the pairs of states that they reach,
+    /// breadth-first, until outputs differ, to a depth of `bound` steps.
     pub(super) fn walk(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Walked {
         let simulator = Simulator::for_variant(self.model, Variant::Mutant(mutant));
         let latches = self.latches.iter().enumerate();

@@ -77,10 +77,11 @@ pub(super) struct Elements {
     pub(super) restarts: Vec<Start>,
 }
 
-/// Reads the models of a file.
+/// Reads the models in the text of a file of GraphWalker.
 ///
 /// # Errors
-/// The first error of the file, or all undefined ids.
+/// The first error of JSON, of a value's form, or of a guard or action. If there is none, all of these: missing start elements, repeated
+/// and undefined ids, edges that lead nowhere, and models without vertices and edges.
 pub(super) fn read(file: &str) -> Result<Elements, Vec<Diagnostic>> {
     let text = text(file);
     let one = |error| vec![error];

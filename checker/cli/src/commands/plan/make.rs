@@ -78,7 +78,7 @@ pub(in crate::commands) fn plan(
         ..task(session, procedure.as_ref(), given, ask)?
     };
     let task = Task {
-        extent: match task.selected.len() > DECIDED_TOGETHER {
+        extent: match args.only_divide || task.selected.len() > DECIDED_TOGETHER {
             true => Extent::Tests,
             false => Extent::Together,
         },

@@ -4,15 +4,17 @@ mod list;
 
 use std::path::{Path, PathBuf};
 
+use super::report::copy;
 use crate::args::{Format, ShowArgs};
 use crate::certification::Files;
-use crate::documents::{self, MutantTable, ShownInFull, TestRuns};
+use crate::documents::{self, MutantDescription, MutantTable, ShownInFull, TestRuns};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Loaded, Recorded};
 use crate::run_folder::{self, file_name};
 use crate::session::Session;
 use hyperkill_export::kills::{Kill, waves};
+use hyperkill_report::text::mutants::described_diff;
 use hyperkill_report::text::shown;
 use hyperkill_run::selection::resolve;
 
@@ -53,9 +55,7 @@ fn one(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<ExitCode,
     let mut mutant = table.mutants[resolve(id, &ids)?].clone();
     let (decided, _) = run_folder::run_in(&args.dir).so_far()?;
     let result = decided.into_iter().find(|r| r.mutant == mutant.id);
-    let diff = format!("{}/{}", run_folder::DIFFS, file_name(&mutant.id, "diff"));
-    let diff = run_folder::stored(&args.dir).read(&diff).ok();
-    mutant.diff = diff.and_then(|bytes| String::from_utf8(bytes).ok());
+    mutant.diff = difference(&args.dir, &table, &mutant);
     let wanted_by = match &args.vcd {
         Some(_) => Some("--vcd"),
         None => args.hidden.then_some("--hidden"),
@@ -91,6 +91,18 @@ fn one(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<ExitCode,
     };
     session.print(text)?;
     Ok(ExitCode::Success)
+}
+
+/// Returns the source difference of a mutant: the file in the run folder, or computed from the copies of the sources if the run has an
+/// archive. `None` if the model has no source.
+fn difference(dir: &Path, table: &MutantTable, mutant: &MutantDescription) -> Option<String> {
+    let file = format!("{}/{}", run_folder::DIFFS, file_name(&mutant.id, "diff"));
+    if let Ok(bytes) = run_folder::stored(dir).read(&file) {
+        return String::from_utf8(bytes).ok();
+    }
+    let copies = |name: &str, digest: &str| copy(dir, name, digest);
+    let sources = hyperkill_report::sources(table.reading.as_ref()?, copies);
+    described_diff(&sources.ok()?, mutant)
 }
 
 /// The stored runs of original and mutant under the killing test of a mutant, with the model.

@@ -289,8 +289,9 @@ impl<'a> Cut<'a> {
         Ok((specification, domain))
     }
 
-    /// Returns the behaviour of the specification in a piece. If its timeout expires before the piece, the first of the state's other
-    /// timeouts replaces it.
+    /// Returns the state `own` of the specification as it is in `piece`, which has this index. Answers are those at the piece's beginning,
+    /// the timeout counts from there, and targets are pieces. If the piece ends before the timeout, the next piece follows. If the timeout
+    /// expires before the piece, the first alternative timeout of the state that does not replaces it.
     fn own(&self, own: &State, number: usize, piece: Piece, name: &str) -> State {
         let moment = match self.said.scale {
             1 => 2 * piece.begins,
