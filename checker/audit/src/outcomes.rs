@@ -18,7 +18,7 @@ use hyperkill_evidence::verdict::{
 
 use crate::certificates::{
     Circuit, read_accepted, read_closed, read_estimates, read_kill, read_proof, read_question,
-    read_relations, read_run, read_simulation,
+    read_relations, read_simulation,
 };
 use crate::documents::{
     Certificate, DefiniteWord, MutantResult, ProofEvidence, RunEvidence, Shown, VerdictWord,
@@ -160,7 +160,7 @@ impl Reading<'_> {
     }
 
     fn run(&self, run: &RunEvidence) -> Option<Stimulus> {
-        read_run(self.circuit.model, &run.initial, &run.steps).ok()
+        self.circuit.read_run(&run.initial, &run.steps).ok()
     }
 
     fn accepts(&self) -> Option<InputEnabled> {
@@ -199,7 +199,7 @@ impl Reading<'_> {
             },
             Shown::AcceptedSets(sets) => Inclusion::Sets(read_accepted(self.circuit, sets).ok()?),
             Shown::AcceptedRelations(relations) => {
-                let selector = self.circuit.model.selector_of_mutant(&self.result.mutant)?;
+                let selector = self.circuit.selector(&self.result.mutant)?;
                 let (mutant, model) = read_relations(relations, selector).ok()?;
                 let (mutant, model) = (Box::new(mutant), model.map(Box::new));
                 Inclusion::Relations { mutant, model }
@@ -233,9 +233,7 @@ impl Reading<'_> {
 
     /// Returns the proof about the mutants `ids` in this evidence. `None` if the evidence is no proof, or does not fit the circuit.
     fn read(&self, ids: &[String], shown: &Shown) -> Option<verdict::Certificate> {
-        let mutants = ids
-            .iter()
-            .map(|id| self.circuit.model.selector_of_mutant(id));
+        let mutants = ids.iter().map(|id| self.circuit.selector(id));
         let mutants: Vec<SelectorId> = mutants.collect::<Option<_>>()?;
         Some(match shown {
             Shown::Proof(proof) => verdict::Certificate::Induction {

@@ -13,7 +13,6 @@ use hyperkill_evidence::question::Composed;
 use hyperkill_formulas::{Formula, Response};
 use sha2::{Digest, Sha256};
 
-use super::kill::read_run;
 use super::proof::{fact, read_fact};
 use super::{Circuit, Unreadable, from_bits};
 use crate::documents::bits::{first_state_bits, run_evidence, to_bits};
@@ -273,7 +272,7 @@ fn variant_of_trace(about: About<'_>, run: &TraceEvidence) -> Result<Variant, Un
 
 fn read_traces(about: About<'_>, traces: &TracesEvidence) -> Result<Witness, Unreadable> {
     let runs = traces.runs.iter();
-    let read = |run: &TraceEvidence| read_run(about.circuit.model, &run.initial, &run.steps);
+    let read = |run: &TraceEvidence| about.circuit.read_run(&run.initial, &run.steps);
     Ok(Witness {
         variants: (runs.clone())
             .map(|run| variant_of_trace(about, run))
@@ -352,7 +351,7 @@ fn read_response(about: About<'_>, response: &ResponseEvidence) -> Result<Respon
                     "a response has a strategy, and it must not",
                 ));
             }
-            let read = |run: &RunEvidence| read_run(about.circuit.model, &run.initial, &run.steps);
+            let read = |run: &RunEvidence| about.circuit.read_run(&run.initial, &run.steps);
             Response::Traces {
                 runs: runs.iter().map(read).collect::<Result<_, _>>()?,
                 back: *loop_from,

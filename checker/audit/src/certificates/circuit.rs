@@ -1,14 +1,17 @@
 //! The circuit of certificates, with names of its parts from the AIGER file.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use hyperkill_certify::InputClasses;
 use hyperkill_core::aiger::{annotate, file_literals, write_binary};
 use hyperkill_core::budget::Budget;
-use hyperkill_core::{ConditionalMutant, Lit, Var};
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
 use sha2::{Digest, Sha256};
 
 use super::Unreadable;
+use super::kill::RunForm;
 use crate::documents::Place;
 use crate::names::digest;
 
@@ -30,6 +33,10 @@ pub struct Circuit<'a> {
     nodes: Vec<Option<String>>,
     /// Classes of input valuations, computed when a check needs them.
     classes: OnceLock<InputClasses>,
+    /// The form of runs, computed when the first run is read.
+    runs: OnceLock<RunForm>,
+    /// The selectors by the ids of their mutants, computed when the first id is looked up.
+    selectors: OnceLock<HashMap<String, SelectorId>>,
 }
 
 impl<'a> Circuit<'a> {
@@ -59,7 +66,29 @@ impl<'a> Circuit<'a> {
             inputs: aig.inputs().iter().map(|i| i.name.clone()).collect(),
             nodes,
             classes: OnceLock::new(),
+            runs: OnceLock::new(),
+            selectors: OnceLock::new(),
         }
+    }
+
+    /// Returns the selector of the mutant with this id; `None` if the circuit has no such mutant.
+    #[must_use]
+    pub fn selector(&self, id: &str) -> Option<SelectorId> {
+        let selectors = self.selectors.get_or_init(|| {
+            let ids = self.model.selectors.iter();
+            let ids = ids.map(|selector| selector.id.0.clone());
+            ids.zip(self.model.selector_ids()).collect()
+        });
+        selectors.get(id).copied()
+    }
+
+    /// Returns the run that bit strings describe, as [`read_run`](super::read_run) does. Many runs of one circuit are read fast.
+    ///
+    /// # Errors
+    /// If it does not fit the circuit.
+    pub fn read_run(&self, initial: &str, steps: &[String]) -> Result<Stimulus, Unreadable> {
+        let form = self.runs.get_or_init(|| RunForm::of(self.model));
+        form.read(initial, steps)
     }
 
     /// Returns the classes of input valuations of the circuit, which checks share. They are computed at the first call.

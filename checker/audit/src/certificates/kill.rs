@@ -1,13 +1,14 @@
 //! Kills as bit strings: runs and strategies.
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Reset;
 use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
 use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
 
-use super::{Circuit, Unreadable, from_bits, state};
-use crate::documents::bits::{first_values, spelled};
+use super::{Circuit, Unreadable, from_bits};
+use crate::documents::bits::spelled;
 use crate::documents::{
     KillEvidence, RunEvidence, StrengthWord, TestRuns, TreeState, TreeStep, build,
 };
@@ -32,18 +33,52 @@ pub fn read_run(
     initial: &str,
     steps: &[String],
 ) -> Result<Stimulus, Unreadable> {
-    let inputs = model.aig.inputs().len();
-    let steps = steps.iter().map(|step| from_bits(step, inputs, "inputs"));
-    let initial = FirstValues::from(state(model, initial)?);
-    if first_values(model, &initial) != initial {
-        return Err(Unreadable::Malformed(
-            "a run gives a latch another initial value than its reset",
-        ));
+    RunForm::of(model).read(initial, steps)
+}
+
+/// The form of the runs of a circuit as bit strings.
+#[derive(Debug)]
+pub(super) struct RunForm {
+    latches: usize,
+    inputs: usize,
+    /// The latches that are no selectors, ascending, with the reset of each.
+    hidden: Vec<(usize, Reset)>,
+}
+
+impl RunForm {
+    /// Returns the form of the runs of a circuit.
+    pub(super) fn of(model: &ConditionalMutant) -> RunForm {
+        let latches = model.aig.latches();
+        let hidden = model.hidden_latches().into_iter();
+        RunForm {
+            latches: latches.len(),
+            inputs: model.aig.inputs().len(),
+            hidden: hidden.map(|at| (at, latches[at].reset)).collect(),
+        }
     }
-    Ok(Stimulus {
-        initial,
-        steps: steps.collect::<Result<_, _>>()?,
-    })
+
+    /// Returns the run that bit strings describe ([`read_run`]).
+    ///
+    /// # Errors
+    /// If it does not fit the circuit.
+    pub(super) fn read(&self, initial: &str, steps: &[String]) -> Result<Stimulus, Unreadable> {
+        let values = from_bits(initial, self.hidden.len(), "latches")?;
+        let mut first = FirstValues::zeros(self.latches);
+        for (&(latch, reset), value) in self.hidden.iter().zip(values) {
+            if reset.as_constant().is_some_and(|reset| reset != value) {
+                return Err(Unreadable::Malformed(
+                    "a run gives a latch another initial value than its reset",
+                ));
+            }
+            first.set(latch, value);
+        }
+        let steps = steps.iter();
+        let steps = steps.map(|step| from_bits(step, self.inputs, "inputs"));
+        Ok(Stimulus {
+            initial: first,
+            steps: steps.collect::<Result<_, _>>()?,
+        })
+    }
 }
 
 /// Returns the adaptive test with these states; `None` if there are no states.
@@ -99,8 +134,8 @@ pub fn read_kill(circuit: &Circuit<'_>, kill: &KillEvidence) -> Result<Kill, Unr
     let tree = read_tree(model, &kill.test.tree)?;
     Ok(Kill {
         strength,
-        model_run: read_run(model, model_initial, model_steps)?,
-        mutant_run: read_run(model, mutant_initial, mutant_steps)?,
+        model_run: circuit.read_run(model_initial, model_steps)?,
+        mutant_run: circuit.read_run(mutant_initial, mutant_steps)?,
         shortest: false,
         sole_run: kill.sole_run,
         stronger: Stronger::NotAsked,

@@ -282,7 +282,7 @@ fn read(
         return Err(Trouble::wrong("it is about another circuit"));
     }
     let selector = |id: &String| {
-        let selector = circuit.model.selector_of_mutant(id);
+        let selector = circuit.selector(id);
         selector.ok_or_else(|| Trouble::Wrong(format!("the circuit has no mutant {id}")))
     };
     let mutants = certificate.mutants.iter().map(selector);
@@ -295,7 +295,7 @@ fn read(
             return Err(nonsense());
         };
         let kill = read_kill(circuit, evidence)?;
-        let test = read_run(circuit.model, &evidence.test.initial, &evidence.test.steps)?;
+        let test = circuit.read_run(&evidence.test.initial, &evidence.test.steps)?;
         return Ok(Read::Kill(certificate, mutant, Box::new(kill), test));
     }
     let held = shown(circuit, &certificate, &mutants, limits)?;

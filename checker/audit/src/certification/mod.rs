@@ -15,6 +15,7 @@ mod certificates;
 mod domain;
 mod findings;
 mod folder;
+mod index;
 mod models;
 mod own;
 mod results;
@@ -40,6 +41,7 @@ use crate::certificates::Circuit;
 use crate::model::{Draft, Loaded};
 use crate::names;
 use certificates::Certificates;
+use index::RunIndex;
 
 /// Statements of a run without evidence. Documents that repeat one must agree, but a consistent change of all of them is not detected.
 pub const NOT_COVERED: [&str; 4] = [
@@ -108,14 +110,15 @@ pub fn certify(
     certificates.original(folder, &mut findings);
     models::is_of(&circuit, folder, &mut findings);
     let results = folder.run.results.par_iter();
+    let index = RunIndex::of(loaded, &circuit, folder);
     let results: Vec<Findings> = results
-        .map(|result| results::check(loaded, folder, &certificates, result, &limits))
+        .map(|result| results::check(&index, &certificates, result, &limits))
         .collect();
     let tests: Vec<Findings> = folder
         .suite
         .tests
         .par_iter()
-        .map(|test| suite::check(loaded, folder, &certificates, test, &limits))
+        .map(|test| suite::check(&index, &certificates, test, &limits))
         .collect();
     let all = results.into_iter().chain(tests);
     let findings = all.fold(findings, Findings::join);
@@ -135,9 +138,10 @@ pub fn certify_results(
     let circuit = Circuit::of(&loaded.model);
     let mut elsewhere = Findings::default();
     let certificates = Certificates::check(&circuit, folder, limits, &mut elsewhere);
+    let index = RunIndex::of(loaded, &circuit, folder);
     let results = folder.run.results.par_iter();
     let shown = results.map(|result| {
-        let found = results::check(loaded, folder, &certificates, result, limits);
+        let found = results::check(&index, &certificates, result, limits);
         let is_shown =
             found.faults.is_empty() && found.open.is_empty() && certificates.show_all_of(result);
         (result.mutant.clone(), is_shown)

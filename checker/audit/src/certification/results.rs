@@ -17,17 +17,18 @@ use super::certificates::{Certificates, Held, Killing};
 use super::findings::{Findings, Kind, Limits, Trouble, same};
 use super::folder::Folder;
 use super::folder::is_journaled;
+use super::index::RunIndex;
 use crate::catalogue::{Entry, Standing};
 use crate::documents::{
     ClaimWord, DefiniteWord, Evidence, Machine, MutantResult, PotentialResult, StrengthWord, Test,
     TestStep, Valuation, VerdictWord, build,
 };
-use crate::model::Loaded;
 
 /// The context of the check of a result.
 struct Check<'a> {
     model: &'a ConditionalMutant,
     folder: &'a Folder,
+    run: &'a RunIndex<'a>,
     certificates: &'a Certificates,
     result: &'a MutantResult,
     limits: &'a Limits,
@@ -35,26 +36,21 @@ struct Check<'a> {
 
 /// Checks that a result is the one that its certificates determine, and returns the findings.
 pub(super) fn check(
-    loaded: &Loaded,
-    folder: &Folder,
+    run: &RunIndex<'_>,
     certificates: &Certificates,
     result: &MutantResult,
     limits: &Limits,
 ) -> Findings {
     let mut findings = Findings::default();
     let place = &result.mutant;
-    let entry = loaded
-        .listing
-        .catalogue
-        .iter()
-        .find(|entry| entry.id.0 == *place);
-    let Some(entry) = entry else {
+    let Some(entry) = run.entry(place) else {
         // The faults are reported at the mutants.
         return findings;
     };
     let check = Check {
-        model: &loaded.model,
-        folder,
+        model: run.model(),
+        folder: run.folder,
+        run,
         certificates,
         result,
         limits,
@@ -178,15 +174,12 @@ impl Check<'_> {
     fn duplicate(&self, selector: SelectorId) -> Result<(), Trouble> {
         let missing = || Trouble::wrong("the mutant that it duplicates is missing from the run");
         let of = self.result.of.as_ref().ok_or_else(missing)?;
-        let mut results = self.folder.run.results.iter();
-        let first = results
-            .find(|other| other.mutant == *of)
-            .ok_or_else(missing)?;
+        let first = self.run.result(of).ok_or_else(missing)?;
         let is_first = !matches!(
             first.verdict,
             VerdictWord::DuplicateOf | VerdictWord::Invalid
         );
-        let other = self.model.selector_of_mutant(of);
+        let other = self.run.selector(of);
         let other = other.filter(|&other| is_first && other != selector);
         let variants = [selector, other.ok_or_else(missing)?].map(Variant::Mutant);
         Ok(certify_duplicate(self.model, variants, &self.limits.one())?)

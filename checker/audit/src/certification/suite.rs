@@ -13,25 +13,24 @@ use hyperkill_evidence::verdict::Strength;
 use super::certificates::{Certificates, Held, test_run};
 use super::findings::{Findings, Kind, Limits, Trouble, same};
 use super::folder::Folder;
+use super::index::RunIndex;
 use super::results::{add_free, prescribed, spelled};
 use crate::documents::bits::stimulus;
 use crate::documents::{
     self, ClaimWord, Machine, MutantResult, StrengthWord, SuiteKill, SuiteTest, Test, VerdictWord,
     build,
 };
-use crate::model::Loaded;
 use crate::names::{self, file_name};
 
 /// Checks that a test is in the normal form and kills the mutants that it lists. Returns the findings.
 pub(super) fn check(
-    loaded: &Loaded,
-    folder: &Folder,
+    index: &RunIndex<'_>,
     certificates: &Certificates,
     test: &SuiteTest,
     limits: &Limits,
 ) -> Findings {
     let mut findings = Findings::default();
-    let model = &loaded.model;
+    let (model, folder) = (index.model(), index.folder);
     let bits = folder
         .bytes(&file(test, "run.json"))
         .and_then(|bytes| test_run(model, &bytes));
@@ -47,15 +46,7 @@ pub(super) fn check(
     let mut asked = Vec::new();
     for kill in &test.kills {
         let place = format!("{} on {}", test.id, kill.mutant);
-        match kills(
-            model,
-            folder,
-            certificates,
-            kill,
-            &run,
-            tree.as_ref(),
-            limits,
-        ) {
+        match kills(index, certificates, kill, &run, tree.as_ref(), limits) {
             Ok(Kills::Shown) => findings.take(Kind::Kills, &place, Ok(())),
             Ok(Kills::Asked(mutant, strength)) => asked.push((place, mutant, strength)),
             Err(trouble) => findings.take(Kind::Kills, &place, Err(trouble)),
@@ -167,8 +158,7 @@ enum Kills {
 /// Checks that a kill of a test agrees with the result of the mutant, and by its strategy or certificate if that suffices. A result of
 /// [`Kills::Asked`] leaves the check of the inputs to the caller.
 fn kills(
-    model: &ConditionalMutant,
-    folder: &Folder,
+    index: &RunIndex<'_>,
     certificates: &Certificates,
     kill: &SuiteKill,
     run: &Stimulus,
@@ -176,10 +166,9 @@ fn kills(
     limits: &Limits,
 ) -> Result<Kills, Trouble> {
     let nobody = || Trouble::wrong("there is no such mutant");
-    let mutant = model.selector_of_mutant(&kill.mutant).ok_or_else(nobody)?;
-    let mut results = folder.run.results.iter();
-    let result = results.find(|result| result.mutant == kill.mutant);
-    let result = result.ok_or_else(nobody)?;
+    let model = index.model();
+    let mutant = index.selector(&kill.mutant).ok_or_else(nobody)?;
+    let result = index.result(&kill.mutant).ok_or_else(nobody)?;
     let known =
         known(result).ok_or_else(|| Trouble::wrong("the verdict of the mutant is no kill"))?;
     if known.0 != kill.strength {
