@@ -4,9 +4,9 @@
 The GitHub action, the GitLab template and the pre-commit hook start this file. It needs Python 3.9 and `hyperkill` on the path.
 
 With `--base REV` only the mutants in lines that `git diff REV` adds or changes are decided; models without such mutants pass. With
-`--score` the mutants are tried on your own bench, too, and a mutant that it misses fails the gate. Verdicts of an earlier run are taken from
-the folder `earlier`; each counts only if its evidence checks on the present model. Run folders are in `runs`. Annotations of surviving and
-missed mutants go to standard output (`github`) or into files (`gitlab.json`, `hyperkill.sarif`).
+`--score` the mutants are tried on your own bench, too, and a mutant that it misses fails the gate. Verdicts of an earlier run are taken
+from the folder `earlier`; each counts only if its evidence checks on the present model. Run folders are in `runs`. Annotations of surviving
+and missed mutants go to standard output (`github`) or into files (`gitlab.json`, `hyperkill.sarif`).
 """
 
 import argparse
