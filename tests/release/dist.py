@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes the archive of a release from a built program: `tests/release/dist.py --binary target/release/hyperkill OUT`.
 
-The archive has the stripped program, manual pages, completions, the licences of all linked packages, and a list of them (CycloneDX). The same
-program gives the same bytes. `--check` makes the archive twice and looks at its content.
+The archive has the stripped program, manual pages, completions, the licences of all linked packages, and a list of them (CycloneDX).
+The same program gives the same bytes. `--check` makes the archive twice and looks at its content. It needs Python 3.11.
 """
 
 import argparse

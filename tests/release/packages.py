@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Checks what a registry wants of every package, without building: `tests/release/packages.py`.
 
-With `--make DIR` it also makes the packages and compares their files with the sources.
+With `--make DIR` it also makes the packages and looks at their files. With `--release VERSION` it names what that release still lacks.
 """
 
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tarfile
@@ -81,15 +82,43 @@ def made(place, names):
             yield f"{path.name}: it has tests, which read files outside of the package"
 
 
+def lacks(version, packages):
+    """Returns what the release of a version lacks, as sentences."""
+    for package in packages:
+        if package["name"] not in TESTS:
+            if package["version"] != version:
+                yield f"{package['name']}: the version is {package['version']}"
+            if not package["repository"]:
+                yield f"{package['name']}: the field repository is missing"
+            for dependency in package["dependencies"]:
+                if dependency.get("path") and dependency["req"] != f"^{version}":
+                    yield f"{package['name']}: {dependency['name']} is wanted as {dependency['req']}"
+    if f"\nversion: {version}\n" not in (ROOT / "CITATION.cff").read_text():
+        yield "CITATION.cff: another version"
+    if f"\n## [{version}]" not in (ROOT / "CHANGELOG.md").read_text():
+        yield f"CHANGELOG.md: no section [{version}]"
+    series = ".".join(version.split(".")[:2])
+    for path in ["integrations/github/workflow.yml", "integrations/gitlab/hyperkill.yml", "docs/src/guide/pipelines.md"]:
+        text = (ROOT / path).read_text()
+        if "OWNER" in text:
+            yield f"{path}: OWNER stands for the owner of the repository"
+        tags = set(re.findall(r"\bv([0-9]+\.[0-9]+)(?:\.[0-9]+)?\b", text))
+        if tags - {series}:
+            yield f"{path}: it names the versions {', '.join(sorted(tags))}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--make", type=pathlib.Path, help="folder for packages")
+    parser.add_argument("--release", metavar="VERSION", help="name what the release of this version lacks")
     settings = parser.parse_args()
     packages = metadata()
     names = {package["name"] for package in packages}
     found = [fault for package in packages for fault in faults(package, names)]
     if settings.make:
         found += made(settings.make.resolve(), names)
+    if settings.release:
+        found += lacks(settings.release, packages)
     for fault in found:
         print(fault, file=sys.stderr)
     print(f"{len(packages)} packages, {len(found)} faults")
