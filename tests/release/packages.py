@@ -55,6 +55,8 @@ def faults(package, names):
             yield f"{name}: no version of {dependency['name']}"
         if dependency["name"] in TESTS:
             yield f"{name}: depends on {dependency['name']}, which no registry has"
+        if dependency.get("path") and not dependency["req"].startswith("="):
+            yield f"{name}: another version of {dependency['name']} would do"
         if dependency.get("path") and dependency["name"] not in names:
             yield f"{name}: {dependency['name']} is outside of the workspace"
 
@@ -91,7 +93,7 @@ def lacks(version, packages):
             if not package["repository"]:
                 yield f"{package['name']}: the field repository is missing"
             for dependency in package["dependencies"]:
-                if dependency.get("path") and dependency["req"] != f"^{version}":
+                if dependency.get("path") and dependency["req"] != f"={version}":
                     yield f"{package['name']}: {dependency['name']} is wanted as {dependency['req']}"
     if f"\nversion: {version}\n" not in (ROOT / "CITATION.cff").read_text():
         yield "CITATION.cff: another version"
