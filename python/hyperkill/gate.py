@@ -24,6 +24,8 @@ import urllib.parse
 # Exit statuses of hyperkill, the one that counts most first.
 STATUSES = [70, 130, 1, 4, 5, 2, 3, 0]
 INTERNAL = 70
+UNUSABLE = 1
+BELOW = 2
 
 
 class Gate:
@@ -53,13 +55,17 @@ class Gate:
         run, earlier = self.place("runs", files), self.place("earlier", files)
         known = ["--from", str(earlier)] if (earlier / "asked.json").is_file() else []
         selection = ["--in-diff", self.base] if self.base else []
-        status = self.call("run", *files, *self.options, *selection, *known, "-o", str(run)).returncode
+        command = ["run", *files, *self.options, *selection, "-o", str(run)]
+        status = self.call(*command, *known).returncode
+        if known and status == UNUSABLE:
+            print(f"{earlier} cannot be used: deciding without it", flush=True)
+            status = self.call(*command).returncode
         outcomes = run / "outcomes.json"
-        if status in (1, 4, INTERNAL) or not outcomes.is_file():
+        if status in (UNUSABLE, 4, INTERNAL) or not outcomes.is_file():
             return status
         if selection and not json.loads(outcomes.read_bytes())["results"]:
             # A score of no mutants fails `--fail-under`, but a difference outside of the model is no fault.
-            return 0
+            return 0 if status == BELOW else status
         self.report(run)
         if self.bench:
             status = worst([status, self.score_bench(run)])

@@ -1,5 +1,6 @@
 """The workflow and the action for GitHub, on a repository with a change that its tests do not notice, and after a fix."""
 
+import json
 import pathlib
 import tempfile
 import unittest
@@ -92,6 +93,15 @@ class GitHub(unittest.TestCase):
         commit(self.origin, {"README": "A door.\n"}, "words")
         job = self.job("words", event("pull_request", "words", base=self.base))
         self.assertTrue(job.succeeded, job.said)
+
+    def test_verdicts_of_another_version_or_that_are_damaged_do_not_fail_the_job(self):
+        self.job("main", event("push", "main"))
+        for change in [{"version": "0.0.1"}, {"schema": "hyperkill.asked/99"}, {"options": 7}]:
+            (place,) = list(self.caches.values())[-1:]
+            (asked,) = place.glob("*/asked.json")
+            asked.write_text(json.dumps({**json.loads(asked.read_text()), **change}))
+            job = self.job("main", event("push", "main", run=5))
+            self.assertTrue(job.succeeded, job.said)
 
     def test_the_files_take_no_secret_and_no_trigger_that_gives_forks_one(self):
         for path in [WORKFLOW, ROOT / "action.yml"]:
