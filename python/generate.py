@@ -29,7 +29,7 @@ This file is written by `python/generate.py`. A value with one of several forms 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Type, Union
 
 from ._reading import Document
 '''
@@ -179,9 +179,9 @@ def module(documents):
         lines += ["", *class_of(name, classes[name])]
     for name in sorted(set(classes) - aliases):
         lines += ["", "", *class_of(name, classes[name])]
-    lines += ["", "", "# The class of a document by its `schema`, if one class alone has it.", "SCHEMAS = {"]
+    lines += ["", "", "# The class of a document by its `schema`, if one class alone has it.", "SCHEMAS: Dict[str, Type[Document]] = {"]
     lines += [f'    "{version}": {named},' for version, (named, *others) in sorted(versions.items()) if not others]
-    lines += ["}", "", "# The class of a document by its name in `hyperkill schema`.", "DOCUMENTS = {"]
+    lines += ["}", "", "# The class of a document by its name in `hyperkill schema`.", "DOCUMENTS: Dict[str, Type[Document]] = {"]
     lines += [f'    "{name}": {roots[name]},' for name in sorted(roots)]
     lines += ["}", ""]
     return "\n".join(lines)

@@ -1,5 +1,7 @@
 """Makes typed objects of JSON values, and JSON values of them."""
 
+from __future__ import annotations
+
 import dataclasses
 import functools
 import sys
@@ -10,22 +12,23 @@ class Document:
     """The base of all documents and of their parts."""
 
     @classmethod
-    def from_json(cls, value):
+    def from_json(cls, value: typing.Any) -> typing.Any:
         """Returns the object that a JSON value describes. Members that the class does not know are ignored."""
         return read(cls, value)
 
-    def __repr__(self):
-        members = ((own, getattr(self, own)) for _, own, _ in _members(type(self)))
+    def __repr__(self) -> str:
+        kind: typing.Any = type(self)
+        members = ((own, getattr(self, own)) for _, own, _ in _members(kind))
         shown = ", ".join(f"{own}={value!r}" for own, value in members if value is not None)
         return f"{type(self).__name__}({shown})"
 
-    def as_json(self):
+    def as_json(self) -> typing.Any:
         """Returns the JSON value of the object, without absent members."""
         return as_json(self)
 
 
 @functools.lru_cache(maxsize=None)
-def _members(cls):
+def _members(cls: typing.Any) -> typing.List[typing.Tuple[str, str, typing.Any]]:
     """Returns name in documents, name in Python and type of each field."""
     types = typing.get_type_hints(cls, vars(sys.modules[cls.__module__]))
     fields = dataclasses.fields(cls)

@@ -6,7 +6,7 @@ This file is written by `python/generate.py`. A value with one of several forms 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Type, Union
 
 from ._reading import Document
 
@@ -2212,7 +2212,7 @@ class WorkDone(Document):
 
 
 # The class of a document by its `schema`, if one class alone has it.
-SCHEMAS = {
+SCHEMAS: Dict[str, Type[Document]] = {
     "hyperkill.answer/1": AnswerCertificate,
     "hyperkill.answers/1": Answers,
     "hyperkill.asked/1": Asked,
@@ -2240,7 +2240,7 @@ SCHEMAS = {
 }
 
 # The class of a document by its name in `hyperkill schema`.
-DOCUMENTS = {
+DOCUMENTS: Dict[str, Type[Document]] = {
     "answer": AnswerCertificate,
     "answers": Answers,
     "archive": ArchivedFile,

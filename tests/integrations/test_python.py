@@ -80,8 +80,9 @@ class Python(unittest.TestCase):
         self.assertGreater(read, 500)
 
     def test_a_document_of_another_version_is_refused(self):
-        with self.assertRaisesRegex(ValueError, "hyperkill.outcomes/99"):
-            hyperkill.loads('{"schema": "hyperkill.outcomes/99"}')
+        for name in [None, "outcomes"]:
+            with self.assertRaisesRegex(ValueError, "hyperkill.outcomes/99"):
+                hyperkill.loads('{"schema": "hyperkill.outcomes/99"}', name)
 
 
 if __name__ == "__main__":
