@@ -1,6 +1,7 @@
 """The workflow and the action for GitHub, on a repository with a change that its tests do not notice, and after a fix."""
 
 import json
+import os
 import pathlib
 import tempfile
 import unittest
@@ -41,14 +42,16 @@ class GitHub(unittest.TestCase):
         place = self.folder / f"job-{self.jobs}"
         place.mkdir()
         git(place, "clone", "--quiet", "--depth=1", "--branch", branch, f"file://{self.origin}", "work")
-        # The install command of the action is a package that is not published yet; the program under test stands in for it.
-        environment = {"HYPERKILL": HYPERKILL, "PIP_NO_INDEX": "1"}
+        # The package that the action installs is not published yet; a link to the program under test stands in for it.
+        (place / "bin").mkdir()
+        path = os.pathsep.join([str(place / "bin"), os.environ["PATH"]])
+        environment = {"PROGRAM": HYPERKILL, "BIN": str(place / "bin"), "PATH": path, "HYPERKILL": "hyperkill"}
         job = Job(place / "work", ROOT, WORKFLOW, context, self.caches, environment)
         for step in job.workflow["jobs"]["mutants"]["steps"]:
             if "hyperkill@" in step.get("uses", ""):
-                step["with"]["install"] = ""
-        self.assertNotIn("Install hyperkill", job.ran)
+                step["with"]["install"] = 'ln -s "$PROGRAM" "$BIN/hyperkill"'
         job.succeeded = job.run()
+        self.assertIn("Install hyperkill", job.ran)
         return job
 
     def request(self, head="owner/door"):

@@ -100,11 +100,12 @@ def lacks(version, packages):
     if f"\n## [{version}]" not in (ROOT / "CHANGELOG.md").read_text():
         yield f"CHANGELOG.md: no section [{version}]"
     series = ".".join(version.split(".")[:2])
-    for path in ["integrations/github/workflow.yml", "integrations/gitlab/hyperkill.yml", "docs/src/guide/pipelines.md"]:
+    named = ["action.yml", "integrations/github/workflow.yml", "integrations/gitlab/hyperkill.yml", "docs/src/guide/pipelines.md"]
+    for path in named:
         text = (ROOT / path).read_text()
         if "OWNER" in text:
             yield f"{path}: OWNER stands for the owner of the repository"
-        tags = set(re.findall(r"\bv([0-9]+\.[0-9]+)(?:\.[0-9]+)?\b", text))
+        tags = set(re.findall(r"(?:hyperkill==|(?:@|/|rev: )v)([0-9]+\.[0-9]+)\b", text))
         if tags - {series}:
             yield f"{path}: it names the versions {', '.join(sorted(tags))}"
 
