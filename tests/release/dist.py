@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -213,7 +214,9 @@ def faults(archive, files, again, target):
             yield f"cargo binstall would look for {program.name}"
         elif said(program, "--version").decode() != f"hyperkill {version}\n":
             yield "the program has another version"
-        said("bash", "-n", program.parent / "completions/hyperkill.bash")
+        for shell, name in SHELLS.items():
+            if shutil.which(shell):
+                said(shell, "-n", program.parent / "completions" / name)
     pages = [name for name in files if name.startswith("man/")]
     if len(pages) < 15 or not all(b".TH" in files[name][0] for name in pages):
         yield f"{len(pages)} manual pages"
