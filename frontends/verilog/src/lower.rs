@@ -84,8 +84,6 @@ pub fn lower(
         pins,
         choices: choices(design, sources, marked, options, &mut notes),
         rejected,
-        one_by_one: false,
-        without_others: false,
     };
     if let Some(clock) = setting
         .choices

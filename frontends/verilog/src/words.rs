@@ -267,19 +267,69 @@ impl Words {
             if !seen.insert(term) {
                 continue;
             }
-            match *self.pool.term(term) {
-                Term::Selector(index) => found.push(index as usize),
-                Term::Unary(_, a)
-                | Term::Cast(a)
-                | Term::InDomain(a, _)
-                | Term::Slice(a, _)
-                | Term::Number(a) => stack.push(a),
-                Term::Binary(_, a, b) | Term::Concat(a, b) => stack.extend([a, b]),
-                Term::Ite(c, a, b) => stack.extend([c, a, b]),
-                Term::Constant(_) | Term::Input(_) | Term::State(_) => {}
+            if let Term::Selector(index) = *self.pool.term(term) {
+                found.push(index as usize);
             }
+            stack.extend(self.operands(term).into_iter().flatten());
         }
         found
+    }
+
+    /// Returns the inputs in terms.
+    #[must_use]
+    pub fn inputs(&self, terms: impl IntoIterator<Item = TermId>) -> FxHashSet<usize> {
+        let mut found = FxHashSet::default();
+        let mut seen = vec![false; self.pool.len()];
+        let mut stack: Vec<TermId> = terms.into_iter().collect();
+        while let Some(term) = stack.pop() {
+            if std::mem::replace(&mut seen[term.index()], true) {
+                continue;
+            }
+            if let Term::Input(index) = *self.pool.term(term) {
+                found.insert(index as usize);
+            }
+            stack.extend(self.operands(term).into_iter().flatten());
+        }
+        found
+    }
+
+    /// Returns the selectors in a term that consists of selectors and constants only. `None` for other terms, and for those with
+    /// more than `most` terms in them.
+    #[must_use]
+    pub fn only_selectors(&self, term: TermId, most: usize) -> Option<Vec<usize>> {
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![term];
+        while let Some(term) = stack.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            if seen.len() > most {
+                return None;
+            }
+            match *self.pool.term(term) {
+                Term::Selector(index) => found.push(index as usize),
+                Term::Input(_) | Term::State(_) => return None,
+                _ => {}
+            }
+            stack.extend(self.operands(term).into_iter().flatten());
+        }
+        Some(found)
+    }
+
+    /// Returns the operands of a term.
+    #[must_use]
+    pub fn operands(&self, term: TermId) -> [Option<TermId>; 3] {
+        match *self.pool.term(term) {
+            Term::Selector(_) | Term::Constant(_) | Term::Input(_) | Term::State(_) => [None; 3],
+            Term::Unary(_, a)
+            | Term::Cast(a)
+            | Term::InDomain(a, _)
+            | Term::Slice(a, _)
+            | Term::Number(a) => [Some(a), None, None],
+            Term::Binary(_, a, b) | Term::Concat(a, b) => [Some(a), Some(b), None],
+            Term::Ite(c, a, b) => [Some(c), Some(a), Some(b)],
+        }
     }
 
     /// Returns each bit negated.

@@ -2,7 +2,7 @@
 
 use hyperkill_core::system::InputRole;
 
-use super::{Found, Resolver};
+use super::resolver::{Found, Resolver};
 use crate::words::word_sort;
 
 /// The name of the state that holds whether the first step is over.

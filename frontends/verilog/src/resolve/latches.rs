@@ -2,7 +2,8 @@
 
 use hyperkill_core::substitution::Substitution;
 
-use super::{Found, Register, Resolver};
+use super::resolver::{Found, Resolver};
+use super::result::Register;
 use crate::design::{Drive, WordId};
 
 impl Resolver<'_> {

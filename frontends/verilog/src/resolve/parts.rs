@@ -3,33 +3,26 @@
 use hyperkill_core::sort::Sort;
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
 
-use super::worlds::Key;
-use super::{Fail, Found, Resolver};
+use super::resolver::{Found, Key, Resolver};
 
 impl Resolver<'_> {
     /// Returns `width` bits of a term from `low` up, with as few dependencies as possible.
     pub(super) fn part(&mut self, id: TermId, low: u32, width: u32) -> Found<TermId> {
         let pool = &self.design.words.pool;
         let sort = pool.sort(id);
-        if *sort == Sort::Bool || (low == 0 && width as usize == sort.width()) {
+        let is_whole = *sort == Sort::Bool || (low == 0 && width as usize == sort.width());
+        // Other bits of a function of inputs do no harm.
+        if is_whole || self.of_inputs[id.index()] {
             let value = self.term(id)?;
             return Ok(self.out.words.slice(value, low, width)?);
         }
-        let key = (id, low, width);
-        if let Some(known) = self.parts.get(&key) {
-            return known.clone().map_err(Fail::Never);
+        let key = Key::Part(id, low, width);
+        match self.known(key)? {
+            Some(known) => Ok(known),
+            None => self.found(key, |this| {
+                this.deeper(|this| this.part_one(id, low, width))
+            }),
         }
-        let here = Key::Part(id, low, width);
-        if let Some(known) = self.known_here(here) {
-            return Ok(known);
-        }
-        let (value, known) = self.found(here, |this| {
-            this.deeper(|this| this.part_one(id, low, width))
-        });
-        if let Some(known) = known {
-            self.parts.insert(key, known);
-        }
-        value
     }
 
     fn part_one(&mut self, id: TermId, low: u32, width: u32) -> Found<TermId> {
@@ -57,7 +50,7 @@ impl Resolver<'_> {
                 let (a, b) = (self.part(a, low, width)?, self.part(b, low, width)?);
                 Ok(self.out.words.bitwise(op, a, b)?)
             }
-            Term::Ite(c, a, b) => self.either(c, |this, first| {
+            Term::Ite(c, a, b) => self.either(Key::Part(id, low, width), c, |this, first| {
                 this.part(if first { a } else { b }, low, width)
             }),
             _ => {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hyperkill_core::term::{Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Register, Resolved};
+use super::result::{Register, Resolved};
 use crate::design::{Design, Drive, Leaf, WordId};
 use crate::words::Words;
 

@@ -4,8 +4,7 @@ use hyperkill_core::sort::Sort;
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
 use hyperkill_frontend::Diagnostic;
 
-use super::worlds::Key;
-use super::{Fail, Found, Resolver};
+use super::resolver::{Fail, Found, Key, Resolver};
 use crate::design::{Drive, Leaf, Stop};
 
 impl Resolver<'_> {
@@ -71,18 +70,11 @@ impl Resolver<'_> {
 
     /// Returns a term over inputs and registers.
     pub(super) fn term(&mut self, id: TermId) -> Found<TermId> {
-        if let Some(known) = self.memo.get(&id) {
-            return known.clone().map_err(Fail::Never);
+        let key = Key::Term(id);
+        match self.known(key)? {
+            Some(known) => Ok(known),
+            None => self.found(key, |this| this.deeper(|this| this.term_one(id))),
         }
-        if let Some(known) = self.known_here(Key::Term(id)) {
-            return Ok(known);
-        }
-        let (value, known) =
-            self.found(Key::Term(id), |this| this.deeper(|this| this.term_one(id)));
-        if let Some(known) = known {
-            self.memo.insert(id, known);
-        }
-        value
     }
 
     fn term_one(&mut self, id: TermId) -> Found<TermId> {
@@ -91,10 +83,7 @@ impl Resolver<'_> {
         Ok(match *pool.term(id) {
             Term::Constant(code) => self.out.words.pool.constant(sort, code),
             Term::Input(leaf) => self.leaf(leaf, 0, sort.width() as u32)?,
-            Term::Selector(mutation) => match self.numbers.get(&(mutation as usize)) {
-                Some(number) => self.out.words.pool.selector(*number),
-                None => self.out.words.pool.bool(false),
-            },
+            Term::Selector(mutation) => self.selector(mutation as usize),
             Term::Unary(UnaryOp::Not, a) => {
                 let a = self.term(a)?;
                 match sort {
@@ -111,9 +100,9 @@ impl Resolver<'_> {
                 let (a, b) = (self.term(a)?, self.term(b)?);
                 self.binary(op, a, b, &operands)?
             }
-            Term::Ite(c, a, b) => {
-                self.either(c, |this, first| this.term(if first { a } else { b }))?
-            }
+            Term::Ite(c, a, b) => self.either(Key::Term(id), c, |this, first| {
+                this.term(if first { a } else { b })
+            })?,
             Term::Slice(a, low) => {
                 let width = sort.width() as u32;
                 let signed = matches!(sort, Sort::Word { signed: true, .. });

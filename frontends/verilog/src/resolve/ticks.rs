@@ -4,8 +4,6 @@
 //! a clock has an edge if the register that makes it changes accordingly. Its registers read the values after that change, and may make
 //! clocks in turn.
 
-use std::collections::BTreeMap;
-
 use hyperkill_core::substitution::Substitution;
 use hyperkill_core::system::{Init, InputRole, StateVar};
 use hyperkill_core::term::{BinaryOp as Core, TermId};
@@ -13,36 +11,11 @@ use hyperkill_frontend::Diagnostic;
 use hyperkill_frontend::clocked::{ROUND, Ticking};
 use hyperkill_frontend::hardware::Ticks as Steps;
 
-use super::{Found, Register, Resolver};
+use super::resolver::{Found, Later, Resolver};
+use super::result::Register;
 use crate::clocks::{Edge, Source, enables};
 use crate::design::{Clock, Drive, Driver, Stop, VarId};
 use crate::words::{Words, word_sort};
-
-/// Terms for the ticks of clocks.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Ticks {
-    /// Whether a clock ticks in this step, unless that is constant.
-    ticking: BTreeMap<VarId, TermId>,
-    /// Whether a clock with both edges is 1.
-    levels: BTreeMap<VarId, TermId>,
-}
-
-/// A register on a clock that a register makes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Later {
-    /// Its state.
-    state: usize,
-    /// The bits of the register that its clock comes from.
-    source: Source,
-    /// The clock.
-    signal: TermId,
-    /// Whether the register changes when it rises.
-    rising: bool,
-    /// Its value after an edge, as a function of the values before the edge.
-    value: TermId,
-    /// Its current value.
-    held: TermId,
-}
 
 impl Resolver<'_> {
     /// Adds the test input that says whether a clock ticks.
