@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hyperkill_core::sort::MAX_WORD;
+use hyperkill_core::substitution::Substitution;
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Span;
 
@@ -12,6 +13,9 @@ use crate::design::{Entity, Run, Stop, VarId, WordId};
 use crate::layout::Layout;
 use crate::number::Literal;
 use crate::state::{Elaborator, Mode};
+
+/// Most terms that a place is made of for its value in each mutant to be found.
+const MOST_PLACES: usize = 1000;
 
 /// A selection of bits, as written.
 #[derive(Clone, Debug)]
@@ -235,12 +239,14 @@ impl Elaborator<'_> {
     /// Returns the position of the selected bits in a word with this layout; `selects` are applied from left to right.
     ///
     /// # Errors
-    /// If a selection does not fit the layout, or a part select of a selected bit or part is outside the bounds.
+    /// If a selection does not fit the layout, or a part select of a selected bit or part is outside the bounds. If the selection is for the
+    /// target of an assignment, also if a part of a part has a computed place.
     pub(super) fn located(
         &mut self,
         layout: &Layout,
         selects: &[Select],
         expr: ExprId,
+        for_target: bool,
     ) -> Run<Bits> {
         match selects {
             [] => return Ok(Bits::Whole),
@@ -280,21 +286,35 @@ impl Elaborator<'_> {
                         let inside = within(words, offset, count)?;
                         let factor = words.number(stride, words.width(offset));
                         let scaled = words.arithmetic(Core::Mul, offset, factor, false)?;
-                        computed = Some(match computed {
-                            None => (scaled, inside),
-                            Some((sum, all)) => {
-                                let width = words.width(sum).max(words.width(scaled));
-                                let a = words.resize(sum, width, false)?;
-                                let b = words.resize(scaled, width, false)?;
-                                let sum = words.arithmetic(Core::Add, a, b, false)?;
-                                (sum, words.pool.binary(Core::And, all, inside)?)
-                            }
-                        });
+                        computed = Some(both(words, computed, (scaled, inside))?);
                     }
-                    _ => {
-                        let message = "a part of a vector of vectors must have a constant place";
-                        return Err(Stop::at(place, message));
+                    Bits::Computed(offset, bits) => {
+                        let chosen = u64::from(bits) * stride;
+                        let chosen = u32::try_from(chosen).ok().filter(|bits| *bits <= MAX_WORD);
+                        let chosen = chosen
+                            .ok_or_else(|| Stop::at(place, "this part select has too many bits"))?;
+                        let words = &mut self.design.words;
+                        let wide = words.width(offset) + u32::BITS;
+                        let low = words.resize(offset, wide, true)?;
+                        let factor = words.number(stride, wide);
+                        let low = words.arithmetic(Core::Mul, low, factor, false)?;
+                        if selects.len() == 1 {
+                            // Bits outside are treated as those of a plain vector.
+                            return Ok(self.known_or_computed(low, chosen));
+                        }
+                        if for_target {
+                            let message = "an assigned part of a part must have a constant place";
+                            return Err(Stop::at(place, message));
+                        }
+                        // Next to a part stand its neighbours: a selection that is not all inside is unknown.
+                        let inside = match (count + 1).checked_sub(u64::from(bits)) {
+                            Some(places) => within(words, offset, places)?,
+                            None => words.pool.bool(false),
+                        };
+                        width = Some(u64::from(chosen));
+                        computed = Some(both(words, computed, (low, inside))?);
                     }
+                    Bits::Whole => {}
                 }
                 if width.is_some() && i + 1 < selects.len() {
                     return Err(Stop::at(
@@ -526,7 +546,7 @@ impl Elaborator<'_> {
         let value = match root {
             Root::Word(var, element) => {
                 if self.constants.value(var).is_some() {
-                    let bits = self.located(&layout, &selects, expr)?;
+                    let bits = self.located(&layout, &selects, expr, false)?;
                     let value = self.read_parameter(var, element, bits)?;
                     return self.read_bits(value, bits);
                 }
@@ -543,7 +563,7 @@ impl Elaborator<'_> {
             }
             Root::Value(inner) => self.value(inner)?.0,
         };
-        let bits = self.located(&layout, &selects, expr)?;
+        let bits = self.located(&layout, &selects, expr, false)?;
         self.read_bits(value, bits)
     }
 
@@ -578,6 +598,12 @@ impl Elaborator<'_> {
             Element::Outside if self.strict => Err(outside()),
             Element::Outside => Ok(self.unknown(width)),
             Element::Computed(index, inside) => {
+                if let Some((original, mutants)) = self.places_of_mutants(index, inside)? {
+                    return self.read_by_mutants(original, &mutants, |this, place| {
+                        let known = place.map_or(Element::Outside, |at| Element::Known(at as u32));
+                        this.read_element(var, known, table)
+                    });
+                }
                 let mut level = Vec::new();
                 for element in 0..count {
                     level.push(read(self, element)?);
@@ -637,6 +663,12 @@ impl Elaborator<'_> {
                     .replace(unknown, (from - low) as u32, inside)?)
             }
             Bits::Computed(offset, width) => {
+                let always = self.design.words.pool.bool(true);
+                if let Some((original, mutants)) = self.places_of_mutants(offset, always)? {
+                    return self.read_by_mutants(original, &mutants, |this, place| {
+                        this.read_bits(value, Bits::Known(place.unwrap_or(-1), width))
+                    });
+                }
                 let words = &mut self.design.words;
                 let most = words.maximum(offset);
                 let no_fill = words.pool.bool(false);
@@ -664,6 +696,92 @@ impl Elaborator<'_> {
                 Ok(self.design.words.ite(inside, found, unknown)?)
             }
         }
+    }
+}
+
+/// An offset, and whether it is inside the bounds.
+type Offset = (TermId, TermId);
+
+/// Returns the sum of two offsets, inside if both are.
+fn both(
+    words: &mut crate::words::Words,
+    first: Option<Offset>,
+    second: Offset,
+) -> Result<Offset, hyperkill_core::term::TermError> {
+    let Some(first) = first else {
+        return Ok(second);
+    };
+    let width = words.width(first.0).max(words.width(second.0));
+    let [a, b] = [first.0, second.0].map(|offset| words.resize(offset, width, false));
+    let sum = words.arithmetic(Core::Add, a?, b?, false)?;
+    Ok((sum, words.pool.binary(Core::And, first.1, second.1)?))
+}
+
+/// A place, or `None` outside of the bounds.
+type Chosen = Option<i64>;
+
+impl Elaborator<'_> {
+    /// Returns the place that the original chooses, and the place that each mutant chooses, by its selector. The place is `term` if
+    /// `inside` holds. `None` unless all these places are constants.
+    fn places_of_mutants(
+        &mut self,
+        term: TermId,
+        inside: TermId,
+    ) -> Run<Option<(Chosen, Vec<(TermId, Chosen)>)>> {
+        let words = &mut self.design.words;
+        let mut selectors = Vec::new();
+        for part in [term, inside] {
+            match words.only_selectors(part, MOST_PLACES) {
+                Some(found) => selectors.extend(found),
+                None => return Ok(None),
+            }
+        }
+        selectors.sort_unstable();
+        selectors.dedup();
+        let mut places = Vec::with_capacity(selectors.len() + 1);
+        for present in std::iter::once(None).chain(selectors.iter().copied().map(Some)) {
+            let mut one = Substitution::new();
+            for selector in &selectors {
+                let value = words.pool.bool(present == Some(*selector));
+                let selector = words.pool.selector(*selector);
+                one.replace(selector, value);
+            }
+            let inside = one.apply(&mut words.pool, inside)?;
+            let place = one.apply(&mut words.pool, term)?;
+            let place = match (words.pool.as_bool(inside), words.value(place, true)) {
+                (Some(true), Some(place)) => Some(place),
+                (Some(false), _) => None,
+                _ => return Ok(None),
+            };
+            places.push(place);
+        }
+        let original = places.remove(0);
+        let mutants = selectors.into_iter().zip(places);
+        let mutants = mutants.map(|(selector, place)| (words.pool.selector(selector), place));
+        Ok(Some((original, mutants.collect())))
+    }
+
+    /// Returns the value at the place of the original, and in each mutant at its own.
+    fn read_by_mutants(
+        &mut self,
+        original: Chosen,
+        mutants: &[(TermId, Chosen)],
+        read: impl Fn(&mut Self, Chosen) -> Run<TermId>,
+    ) -> Run<TermId> {
+        let strict = std::mem::replace(&mut self.strict, false);
+        let mut value = read(self, original);
+        for (selector, place) in mutants {
+            let (Ok(before), true) = (&value, *place != original) else {
+                continue;
+            };
+            let before = *before;
+            value = match read(self, *place) {
+                Ok(own) => Ok(self.design.words.ite(*selector, own, before)?),
+                Err(stop) => Err(stop),
+            };
+        }
+        self.strict = strict;
+        value
     }
 }
 

@@ -71,7 +71,7 @@ impl Elaborator<'_> {
             ));
         };
         let layout = self.layout_of(&root)?;
-        let bits = self.located(&layout, &selects, expr)?;
+        let bits = self.located(&layout, &selects, expr, true)?;
         let width = self.design.var(var).width;
         let width = match bits {
             Bits::Whole => width,
