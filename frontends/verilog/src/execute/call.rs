@@ -52,12 +52,16 @@ impl Elaborator<'_> {
                 };
                 return Ok((routine, frame));
             }
-            at = self.design.scopes[scope.0].parent;
+            // A path says where the routine is declared.
+            at = match path.len() {
+                1 => self.design.scopes[scope.0].parent,
+                _ => None,
+            };
         }
         Err(unknown())
     }
 
-    /// Returns the instance of an interface that a call by a hierarchical name refers to.
+    /// Returns the instance or block that a call by a hierarchical name refers to.
     fn scope_of_call(&mut self, path: &[Step], place: Span) -> Run<ScopeId> {
         let mut at = self.scope;
         for (i, step) in path[..path.len() - 1].iter().enumerate() {
@@ -77,13 +81,7 @@ impl Elaborator<'_> {
                 _ => return Err(Stop::at(place, format!("`{}` is not declared", step.name))),
             };
         }
-        match self.interface_of.contains_key(&at) {
-            true => Ok(at),
-            false => Err(Stop::at(
-                place,
-                "a call by a hierarchical name is not supported, but into an interface",
-            )),
-        }
+        Ok(at)
     }
 
     /// Creates the variables of a routine in a new scope inside `scope`. Callers keep the result, so that it happens once.
