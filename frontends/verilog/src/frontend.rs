@@ -19,7 +19,7 @@ use crate::elaborate::Request;
 use crate::execute::READ_MEMORY;
 use crate::lexer::{Kind, Token, lex};
 use crate::lower::{Lowered, lower};
-use crate::parser::{parse, parse_expression};
+use crate::parser::{parse, parse_expression, parse_value};
 use crate::pins::hardware as seen_from_outside;
 use crate::preprocess::{Missing, Text, preprocess};
 use crate::state::{Elaborator, Plan};
@@ -172,6 +172,8 @@ struct Read {
     cells: Vec<Cell>,
     top: String,
     parameters: Vec<(ast::Name, ast::ExprId)>,
+    /// The types among their values.
+    types: Vec<ast::Item>,
     assumptions: Vec<ast::ExprId>,
 }
 
@@ -203,14 +205,16 @@ impl Read {
             .map(|(name, text)| (name, Arc::from(text.as_str())))
             .collect();
         let top = top(&source, options).map_err(|error| vec![error])?;
-        let mut parameters = Vec::new();
+        let (mut parameters, mut types) = (Vec::new(), Vec::new());
         for (name, value) in &options.hardware.parameters {
-            let value = option_expression(&mut source, "-P", value)?;
+            let (value, of_value) = option_text(&mut source, "-P", value, parse_value)?;
+            types.extend(of_value);
             parameters.push((Arc::from(name.as_str()), value));
         }
         let mut assumptions = Vec::new();
         for condition in &options.hardware.assumptions {
-            assumptions.push(option_expression(&mut source, "--assume", condition)?);
+            let condition = option_text(&mut source, "--assume", condition, parse_expression)?;
+            assumptions.push(condition);
         }
         Ok(Read {
             text,
@@ -218,6 +222,7 @@ impl Read {
             cells,
             top,
             parameters,
+            types,
             assumptions,
         })
     }
@@ -227,6 +232,7 @@ impl Read {
         let request = Request {
             top: &self.top,
             parameters: self.parameters.clone(),
+            types: &self.types,
             assumptions: self.assumptions.clone(),
         };
         Elaborator::run(&self.source, plan, &request).map_err(|error| {
@@ -568,15 +574,16 @@ pub fn macro_names(text: &str) -> Vec<&str> {
     found
 }
 
-/// Parses the text of the option `option` as an expression, which has no place in a file and no mutants.
+/// Parses the text of the option `option` by `read`. The result has no place in a file and no mutants.
 ///
 /// # Errors
-/// If the text is no expression.
-fn option_expression(
+/// If `read` does not read the text.
+fn option_text<T>(
     source: &mut Source,
     option: &str,
     text: &str,
-) -> Result<ast::ExprId, Vec<Diagnostic>> {
+    read: impl FnOnce(&mut Source, Vec<Token>) -> Result<T, Diagnostic>,
+) -> Result<T, Vec<Diagnostic>> {
     let mut tokens: Vec<Token> = lex(0, text);
     tokens.retain(|token| !matches!(token.kind, Kind::Newline | Kind::Remark));
     let end = Span::default();
@@ -591,7 +598,7 @@ fn option_expression(
         span: end,
         usage: u32::MAX,
     });
-    parse_expression(source, tokens).map_err(|error| {
+    read(source, tokens).map_err(|error| {
         let message = format!("{option} `{text}`: {}", error.message);
         vec![Diagnostic::option(message, None)]
     })

@@ -15,8 +15,7 @@ use crate::clocks::clocks_from;
 use crate::design::{
     Drive, Driver, Entity, Leaf, Net, Process, Run, ScopeId, Stop, Table, Var, VarId, WordId,
 };
-use crate::execute::Given;
-use crate::state::{Elaborator, Mode, OpenBox};
+use crate::state::{Elaborator, Given, Mode, OpenBox};
 
 /// Most bits of the table of an unknown function. Each bit is a register in both copies, so a larger table would dominate the design.
 const MAX_TABLE: u64 = 4096;

@@ -9,9 +9,9 @@ use crate::ast::{
     Direction, ExprId, ExprKind, Instance, Item, ItemKind, Module, Name, Sensitivity,
 };
 use crate::design::{Entity, Process, Run, ScopeId, Stop, Var, VarId};
-use crate::execute::{Given, flatten};
+use crate::execute::flatten;
 use crate::number::Literal;
-use crate::state::Elaborator;
+use crate::state::{Elaborator, Given};
 
 /// Most instances and generated blocks.
 const MAX_INSTANCES: usize = 50_000;

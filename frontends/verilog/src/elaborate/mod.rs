@@ -9,33 +9,38 @@ mod nets;
 
 use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
 
-use crate::ast::{ExprId, ExprKind, ItemKind, Module, Name, Source};
+use crate::ast::{ExprId, ExprKind, Item, ItemKind, Module, Name, Source};
 use crate::design::{Process, Run, Stop};
-use crate::execute::Given;
 use crate::gates::find_gates;
-use crate::state::{Elaborator, Plan};
+use crate::state::{Elaborator, Given, Plan};
 
 /// The options of the user.
 #[derive(Clone, Default, Debug)]
 pub struct Request<'a> {
     /// The top module.
     pub top: &'a str,
-    /// Parameters of the top module.
+    /// Parameters of the top module, and of the interfaces that its ports are (`port.parameter`).
     pub parameters: Vec<(Name, ExprId)>,
+    /// Types among their values.
+    pub types: &'a [Item],
     /// Assumptions over its names.
     pub assumptions: Vec<ExprId>,
 }
 
 /// Returns the parameters of a module that can be set.
 fn settable(module: &Module) -> Vec<&str> {
-    let items = module.items.iter().filter_map(|item| match &item.kind {
-        ItemKind::Parameters(parameters) => Some(parameters),
-        _ => None,
-    });
-    let parameters = items.flatten().filter(|parameter| !parameter.local);
-    parameters
-        .map(|parameter| &*parameter.declarator.name)
-        .collect()
+    let mut found: Vec<&str> = Vec::new();
+    for item in &module.items {
+        match &item.kind {
+            ItemKind::Parameters(parameters) => {
+                let parameters = parameters.iter().filter(|parameter| !parameter.local);
+                found.extend(parameters.map(|parameter| &*parameter.declarator.name));
+            }
+            ItemKind::TypeParameter { name, local, .. } if !local => found.push(name),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Returns an error in the text of an option, which stands in no file.
@@ -83,6 +88,41 @@ impl<'a> Elaborator<'a> {
         Ok(given)
     }
 
+    /// Checks that the top module, or the interface that its port is, has each of these parameters.
+    fn parameters_exist(&self, module: &Module, parameters: &[(Name, ExprId)]) -> Run<()> {
+        for (name, _) in parameters {
+            let (owner, parameter) = match name.split_once('.') {
+                None => (Some(module), &**name),
+                Some((port, parameter)) => (self.interface_of_port(module, port), parameter),
+            };
+            let Some(owner) = owner else {
+                let message = format!(
+                    "-P {name}: `{}` has no port of an interface of this name",
+                    module.name
+                );
+                return Err(Stop::Model(Box::new(Diagnostic::option(message, None))));
+            };
+            let known = settable(owner);
+            if !known.contains(&parameter) {
+                let message = format!("-P {name}: `{}` has no such parameter", owner.name);
+                let near = did_you_mean(parameter, known);
+                return Err(Stop::Model(Box::new(Diagnostic::option(message, near))));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the interface of a port of a module; `None` if there is no such port, or it is no interface.
+    fn interface_of_port(&self, module: &Module, name: &str) -> Option<&'a Module> {
+        let interface = module.items.iter().find_map(|item| match &item.kind {
+            ItemKind::InterfacePort(port) if &*port.declarator.name == name => {
+                port.interface.as_ref()
+            }
+            _ => None,
+        })?;
+        Some(&self.source.interface(interface)?.body)
+    }
+
     fn whole(&mut self, request: &Request<'_>) -> Run<()> {
         let Some(module) = self.source.module(request.top) else {
             let message = format!("there is no module `{}`", request.top);
@@ -93,20 +133,23 @@ impl<'a> Elaborator<'a> {
         self.scope = top;
         self.outside_modules()?;
         self.rest_of_packages()?;
+        for item in request.types {
+            let declared = self.types(item, top);
+            declared.map_err(|stop| of_option("-P", stop))?;
+        }
         let mut overrides = Vec::new();
         for (name, value) in &request.parameters {
             let value = self.given_by_option(*value);
             let value = value.map_err(|stop| of_option(&format!("-P {name}"), stop))?;
-            overrides.push((Some(name.clone()), value));
-        }
-        let known = settable(module);
-        for (name, _) in &request.parameters {
-            if !known.contains(&name.as_ref()) {
-                let message = format!("-P {name}: `{}` has no such parameter", module.name);
-                let near = did_you_mean(name, known);
-                return Err(Stop::Model(Box::new(Diagnostic::option(message, near))));
+            match name.split_once('.') {
+                None => overrides.push((Some(name.clone()), value)),
+                Some((port, parameter)) => {
+                    let given = (Some(Name::from(parameter)), value);
+                    self.of_ports.entry(port.into()).or_default().push(given);
+                }
             }
         }
+        self.parameters_exist(module, &request.parameters)?;
         self.module(module, top, &overrides)?;
         self.top_ports(module, top)?;
         self.rest_of_packages()?;

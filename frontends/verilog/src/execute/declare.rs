@@ -14,18 +14,7 @@ use crate::ast::{
 use crate::design::{Entity, Leaf, Net, Process, Run, ScopeId, Stop, Var, VarId, WordId};
 use crate::layout::Layout;
 use crate::number::{Digit, Literal};
-use crate::state::Elaborator;
-
-/// An override of a parameter.
-#[derive(Clone, Debug)]
-pub(crate) enum Given {
-    /// A value.
-    Value(Literal),
-    /// The value of an expression in a scope. The type of the parameter says at which width.
-    Expr(ScopeId, ExprId),
-    /// A type.
-    Type(Arc<Layout>),
-}
+use crate::state::{Elaborator, Given};
 
 /// Most bits of one array, and of all words of a design.
 const MAX_ARRAY: u64 = 1 << 20;

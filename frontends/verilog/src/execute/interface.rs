@@ -1,7 +1,7 @@
 //! Ports that stand for instances of interfaces: the port's name is another name of the instance (IEEE 1800-2017 §25.3).
 //!
-//! Each such port of the top module gets its own instance, with the default parameters of the interface. The view of the port determines
-//! which signals are inputs and outputs of the design.
+//! Each such port of the top module gets its own instance, with the default parameters of the interface, or those that an option gives
+//! (`-P port.parameter=value`). The view of the port determines which signals are inputs and outputs of the design.
 
 use std::collections::BTreeMap;
 
@@ -231,7 +231,11 @@ impl<'a> Elaborator<'a> {
             let inner = this.new_scope(None, format!("{path}{name}{index}."));
             this.interface_of.insert(inner, wanted.clone());
             this.of_the_top.insert(inner);
-            this.module(&interface.body, inner, &[])?;
+            let given = match is_top {
+                true => this.of_ports.get(name).cloned().unwrap_or_default(),
+                false => Vec::new(),
+            };
+            this.module(&interface.body, inner, &given)?;
             Ok(inner)
         };
         match dimensions {

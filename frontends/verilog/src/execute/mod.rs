@@ -31,7 +31,7 @@ use hyperkill_core::system::Warning;
 use hyperkill_core::term::TermId;
 use hyperkill_frontend::Span;
 
-pub(crate) use declare::{Given, flatten};
+pub(crate) use declare::flatten;
 pub use memory::READ_MEMORY;
 
 use crate::design::{Leaf, Run, Stop, WordId};

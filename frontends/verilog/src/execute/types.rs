@@ -152,7 +152,7 @@ impl<'a> Elaborator<'a> {
     }
 
     /// Declares the type of an item, and the names of its `enum`.
-    pub(super) fn types(&mut self, item: &Item, scope: ScopeId) -> Run<()> {
+    pub(crate) fn types(&mut self, item: &Item, scope: ScopeId) -> Run<()> {
         let place = item.extent.span(&self.source.tokens);
         let (declarator, declaration) = match &item.kind {
             ItemKind::Typedef(declarator, declaration) => (Some(declarator), declaration),

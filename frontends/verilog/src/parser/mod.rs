@@ -19,7 +19,7 @@ mod types;
 
 use hyperkill_frontend::Diagnostic;
 
-use crate::ast::{ExprId, Source};
+use crate::ast::{ExprId, Item, Source};
 use crate::lexer::Token;
 use cursor::Parser;
 
@@ -37,15 +37,37 @@ pub fn parse(tokens: Vec<Token>) -> Result<Source, Diagnostic> {
     Ok(parser.source)
 }
 
+/// Reads the value of a parameter into a source, e.g. the text of an option: an expression, or a type. A type without a name gets one, which
+/// the item declares.
+///
+/// # Errors
+/// If the tokens are neither.
+pub fn parse_value(
+    source: &mut Source,
+    tokens: Vec<Token>,
+) -> Result<(ExprId, Option<Item>), Diagnostic> {
+    let mut types = Vec::new();
+    let value = parse_alone(source, tokens, |parser| parser.value_or_type(&mut types))?;
+    Ok((value, types.pop()))
+}
+
 /// Reads one more expression into a source, e.g. the text of an option.
 ///
 /// # Errors
 /// If the tokens are no expression.
-pub fn parse_expression(source: &mut Source, mut tokens: Vec<Token>) -> Result<ExprId, Diagnostic> {
+pub fn parse_expression(source: &mut Source, tokens: Vec<Token>) -> Result<ExprId, Diagnostic> {
+    parse_alone(source, tokens, Parser::expression)
+}
+
+fn parse_alone(
+    source: &mut Source,
+    mut tokens: Vec<Token>,
+    read: impl FnOnce(&mut Parser) -> Result<ExprId, Diagnostic>,
+) -> Result<ExprId, Diagnostic> {
     let first = source.tokens.len();
     source.tokens.append(&mut tokens);
     let mut parser = Parser::at(std::mem::take(source), first);
-    let expression = parser.expression();
+    let expression = read(&mut parser);
     let rest = parser.at_end();
     let here = parser.error("something follows the expression");
     *source = parser.source;

@@ -114,7 +114,7 @@ impl Parser {
     /// Whether the override of a parameter is a type, and more than the name of one.
     fn type_alone_follows(&self) -> bool {
         let next = self.ahead(1);
-        let ends = next.is(")") || next.is(",");
+        let ends = next.is(")") || next.is(",") || next.kind == Kind::End;
         let vector = next.is("[") || ends || ["signed", "unsigned"].iter().any(|w| next.is_word(w));
         match &*self.token().text {
             "logic" | "reg" => vector,

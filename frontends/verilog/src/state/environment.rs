@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use hyperkill_core::term::TermId;
 
 use super::block::Late;
 use crate::ast::{Direction, ExprId, Name};
 use crate::design::{Early, ScopeId, VarId, WordId};
+use crate::layout::Layout;
+use crate::number::Literal;
 
 /// The context of execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,4 +89,15 @@ pub enum Sampling {
     Clock(usize),
     /// The edge of a signal, rising or falling: the signal becomes a clock only if an expression samples a value.
     Edge(bool, ExprId),
+}
+
+/// An override of a parameter.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// A value.
+    Value(Literal),
+    /// The value of an expression in a scope. The type of the parameter says at which width.
+    Expr(ScopeId, ExprId),
+    /// A type.
+    Type(Arc<Layout>),
 }

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use block::{Block, Late, Waits};
 pub use boxes::OpenBox;
 pub use constants::Constants;
-pub use environment::{Env, Frame, Mode, Parked, Place, Sampling};
+pub use environment::{Env, Frame, Given, Mode, Parked, Place, Sampling};
 pub use plan::{Alternative, Plan};
 pub use world::{Made, World};
 
@@ -56,6 +56,8 @@ pub struct Elaborator<'a> {
     pub(crate) functions: BTreeMap<String, TermId>,
     /// The defaults of input ports without a connection.
     pub(crate) port_defaults: FxHashMap<VarId, (ScopeId, ExprId)>,
+    /// Parameters that options set of the interfaces that ports of the top module are.
+    pub(crate) of_ports: FxHashMap<Name, Vec<(Option<Name>, Given)>>,
     /// Instances of interfaces that the top module's ports stand for.
     pub(crate) of_the_top: FxHashSet<ScopeId>,
     /// The instances that interface ports are connected to, by module instance and name of the port.
@@ -143,6 +145,7 @@ impl<'a> Elaborator<'a> {
             boxed: BTreeSet::new(),
             functions: BTreeMap::new(),
             port_defaults: FxHashMap::default(),
+            of_ports: FxHashMap::default(),
             of_the_top: FxHashSet::default(),
             bindings: FxHashMap::default(),
             interface_of: FxHashMap::default(),
