@@ -23,6 +23,8 @@ A module that is refused is asked again, and its outcome says so:
 - `loads without`: the help says to leave out the file of a cell that is known.
 - `loads with values`: parameters that have no default, or 0, get the values that the first instance in the repository gives them, or else
   those that the repository gives most often to parameters of these names. Only numbers are taken.
+- `loads inside`: a module of the repository that has an instance of it loads, perhaps in one of these ways. That is the way of a module whose
+  parameters are types that only its users know.
 - `loads with boxes`: modules that neither the repository nor those of its build files define are black boxes (`--blackbox`).
 """
 
@@ -74,7 +76,10 @@ DRAWN = [
 ]
 EACH = 10
 # Outcomes of modules that are asked again.
-OTHERWISE = ["loads without", "loads with values", "loads with boxes"]
+OTHERWISE = ["loads without", "loads with values", "loads with boxes", "loads inside"]
+# Most modules that are asked for in the place of one that they have instances of, and how far up.
+USERS = 4
+INSIDE = 2
 # Folders of tests; with copies of other repositories and what is out of use.
 TESTS = {"test", "tests", "tb", "dv", "bench", "verif", "formal", "sim", "example"}
 OTHERS = TESTS | {"vendor", "deprecated"}
@@ -170,6 +175,13 @@ def number_of(value, text):
     return None
 
 
+def uses(use, name, file):
+    """Whether the text of a module has a match."""
+    text = text_of(file)
+    body = re.search(rf"\bmodule\s+(?:automatic\s+|static\s+)?{name}\b.*?\bendmodule\b", text, re.S)
+    return bool(body and use.search(body[0]))
+
+
 TEXTS = {}
 
 
@@ -209,38 +221,62 @@ class Project:
     def modules(self):
         return sorted(name for name, (kind, _) in self.own.items() if kind == "module")
 
-    def values(self, module):
-        """Values that the repository gives to parameters of a module that have no default, or 0."""
-        text = text_of(self.own[module][1])
-        head = re.search(rf"\bmodule\s+(?:automatic\s+|static\s+)?{module}\b[^;(]*?(?:import[^;]*;\s*)*#\s*\(", text, re.S)
-        if not head:
-            return {}
+    def open_parameters(self, kind, name):
+        """Parameters of a module or an interface that have no default, or 0."""
+        text = text_of(self.all[name][1])
+        head = re.search(rf"\b{kind}\s+(?:automatic\s+|static\s+)?{name}\b[^;(]*?(?:import[^;]*;\s*)*#\s*\(", text, re.S)
         wanted = []
-        for part in parts(balanced(text, head.end() - 1)):
+        for part in parts(balanced(text, head.end() - 1)) if head else []:
             name, _, default = part.partition("=")
             says_nothing = "BSG_INV_PARAM" in part or not default or NOTHING.fullmatch(default.strip())
             if re.search(r"\btype\b|\blocalparam\b", name) or not says_nothing:
                 continue
             name = re.search(r"BSG_INV_PARAM\s*\(\s*(\w+)", part) or re.search(r"(\w+)\s*$", name)
             wanted += [name[1]] if name else []
+        return wanted
+
+    def interface_ports(self, module):
+        """Ports of a module that are interfaces, each with its interface."""
+        text = text_of(self.own[module][1])
+        found = []
+        for name, (kind, _) in self.all.items():
+            if kind == "interface" and re.search(rf"\b{name}\b", text):
+                head = re.search(rf"\bmodule\s+(?:automatic\s+|static\s+)?{module}\b(.*?)\)\s*;", text, re.S)
+                ports = re.findall(rf"\b{name}\s*(?:\.\s*\w+)?\s+(\w+)\s*(?:\[[^\]]*\]\s*)*[,)]", head[1] + ")" if head else "")
+                found += [(port, name) for port in ports]
+        return found
+
+    def values(self, module):
+        """Values that the repository gives to parameters that have no default, or 0: those of a module, and of interfaces of its ports."""
+        own = self.open_parameters("module", module)
+        ports = [(port, self.open_parameters("interface", name)) for port, name in self.interface_ports(module)]
+        wanted = own + [name for _, names in ports for name in names]
         found, often = {}, collections.defaultdict(collections.Counter)
         for file in self.repositories[0].files:
             text = text_of(file)
-            for name in wanted:
+            for name in set(wanted):
                 for given in re.finditer(rf"\.{name}\s*\(", text):
                     value = number_of(balanced(text, given.end() - 1), text)
                     if value is not None:
                         often[name][value] += 1
             for instance in re.finditer(rf"\b{module}\s*#\s*\(", text):
-                own = {}
+                here = {}
                 for given in re.finditer(r"\.(\w+)\s*\(", balanced(text, instance.end() - 1)):
                     start = instance.end() + given.end() - 1
                     value = number_of(balanced(text, start), text)
                     if given[1] in wanted and value is not None:
-                        own[given[1]] = value
-                found = found or own
+                        here[given[1]] = value
+                found = found or here
         usual = {name: counts.most_common(1)[0][0] for name, counts in often.items()}
-        return {name: found.get(name, usual.get(name)) for name in wanted if found.get(name, usual.get(name))}
+        value = {name: found.get(name, usual.get(name)) for name in wanted}
+        given = {name: value[name] for name in own}
+        given |= {f"{port}.{name}": value[name] for port, names in ports for name in names}
+        return {name: value for name, value in given.items() if value}
+
+    def users(self, module):
+        """Modules that have instances of a module, tests left out."""
+        use = re.compile(rf"\b{module}\s*(?:#\s*\(|\w+\s*\()")
+        return sorted(name for name, (kind, file) in self.own.items() if kind == "module" and name != module and uses(use, name, file))
 
     def included(self, name):
         """The file of an `include`, and the folder that holds it by this name."""
@@ -280,7 +316,7 @@ class Project:
         return packages + [f for f in files if f not in packages], folders
 
 
-def load(hyperkill, project, module, seconds):
+def load(hyperkill, project, module, seconds, inside=0):
     """Outcome, message and seconds: asked again as often as there is something that may help."""
     files, folders = project.sources(module)
     command = [hyperkill, "list", "--top", module, "-D", "SYNTHESIS"]
@@ -310,6 +346,11 @@ def load(hyperkill, project, module, seconds):
         else:
             break
         outcome, message, took, said = ask(command, files, seconds)
+    if outcome == "refused" and inside:
+        for user in project.users(module)[:USERS]:
+            how, notes, took = load(hyperkill, project, user, seconds, inside - 1)
+            if how != "refused":
+                return "loads inside", f"{first[1]}; inside {user}: {how} {notes}".rstrip(), took
     if outcome == "refused":
         return outcome, first[1] if first[1] == message else f"{first[1]}; then {message}", took
     if boxes:
@@ -369,7 +410,7 @@ def main():
                 modules = project.modules() if kind == "named" else drawn(project)
                 work += [(kind, project, m) for m in modules if options.only in f"{kind} {project.name} {m}"]
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            asked = pool.map(lambda w: load(options.hyperkill, w[1], w[2], options.seconds), work)
+            asked = pool.map(lambda w: load(options.hyperkill, w[1], w[2], options.seconds, INSIDE), work)
             print("set\trepository\tmodule\toutcome\tseconds\trefusal", flush=True)
             counts, causes = collections.defaultdict(collections.Counter), collections.Counter()
             for (kind, project, module), (outcome, message, took) in zip(work, asked):
