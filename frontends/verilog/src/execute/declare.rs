@@ -38,8 +38,21 @@ impl Elaborator<'_> {
     /// # Errors
     /// If a bound is no constant, or the vector is too wide.
     pub(crate) fn bounds(&mut self, range: Range) -> Run<(i64, i64)> {
-        let (left, right) = (self.integer(range.0)?, self.integer(range.1)?);
-        let width = left.abs_diff(right).saturating_add(1);
+        let (mut left, mut right) = (self.integer(range.0)?, self.integer(range.1)?);
+        let mut width = left.abs_diff(right).saturating_add(1);
+        // `[W-1:0]` with an unsigned `W` of 0 is `[-1:0]`: tools take bounds as numbers of type `int`.
+        let as_int =
+            |bound: i64| u32::try_from(bound).map_or(bound, |bound| i64::from(bound as i32));
+        let (low, high) = (as_int(left), as_int(right));
+        if width > u64::from(MAX_WORD) && low.abs_diff(high) < u64::from(MAX_WORD) {
+            let place = self.span(range.0).to(self.span(range.1));
+            let message = format!(
+                "the bounds of this vector are {low} and {high}: a bound below 0 was computed without a sign"
+            );
+            self.warn(message, place);
+            (left, right) = (low, high);
+            width = left.abs_diff(right) + 1;
+        }
         if width > u64::from(MAX_WORD) {
             let place = self.span(range.0).to(self.span(range.1));
             let message = format!("a vector of {width} bits: there are no more than {MAX_WORD}");

@@ -14,6 +14,7 @@ mod floating;
 mod interface;
 mod jump;
 mod memory;
+mod places;
 mod power;
 mod process;
 mod sampled;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use hyperkill_core::sort::MAX_WORD;
-use hyperkill_core::substitution::Substitution;
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Span;
 
@@ -13,9 +12,6 @@ use crate::design::{Entity, Run, Stop, VarId, WordId};
 use crate::layout::Layout;
 use crate::number::Literal;
 use crate::state::{Elaborator, Mode};
-
-/// Most terms that a place is made of for its value in each mutant to be found.
-const MOST_PLACES: usize = 1000;
 
 /// A selection of bits, as written.
 #[derive(Clone, Debug)]
@@ -239,8 +235,8 @@ impl Elaborator<'_> {
     /// Returns the position of the selected bits in a word with this layout; `selects` are applied from left to right.
     ///
     /// # Errors
-    /// If a selection does not fit the layout, or a part select of a selected bit or part is outside the bounds. If the selection is for the
-    /// target of an assignment, also if a part of a part has a computed place.
+    /// If a selection does not fit the layout, or a part select of a selected bit or part is outside the bounds. For the target of an
+    /// assignment, also if a part of a part has a computed place.
     pub(super) fn located(
         &mut self,
         layout: &Layout,
@@ -715,74 +711,6 @@ fn both(
     let [a, b] = [first.0, second.0].map(|offset| words.resize(offset, width, false));
     let sum = words.arithmetic(Core::Add, a?, b?, false)?;
     Ok((sum, words.pool.binary(Core::And, first.1, second.1)?))
-}
-
-/// A place, or `None` outside of the bounds.
-type Chosen = Option<i64>;
-
-impl Elaborator<'_> {
-    /// Returns the place that the original chooses, and the place that each mutant chooses, by its selector. The place is `term` if
-    /// `inside` holds. `None` unless all these places are constants.
-    fn places_of_mutants(
-        &mut self,
-        term: TermId,
-        inside: TermId,
-    ) -> Run<Option<(Chosen, Vec<(TermId, Chosen)>)>> {
-        let words = &mut self.design.words;
-        let mut selectors = Vec::new();
-        for part in [term, inside] {
-            match words.only_selectors(part, MOST_PLACES) {
-                Some(found) => selectors.extend(found),
-                None => return Ok(None),
-            }
-        }
-        selectors.sort_unstable();
-        selectors.dedup();
-        let mut places = Vec::with_capacity(selectors.len() + 1);
-        for present in std::iter::once(None).chain(selectors.iter().copied().map(Some)) {
-            let mut one = Substitution::new();
-            for selector in &selectors {
-                let value = words.pool.bool(present == Some(*selector));
-                let selector = words.pool.selector(*selector);
-                one.replace(selector, value);
-            }
-            let inside = one.apply(&mut words.pool, inside)?;
-            let place = one.apply(&mut words.pool, term)?;
-            let place = match (words.pool.as_bool(inside), words.value(place, true)) {
-                (Some(true), Some(place)) => Some(place),
-                (Some(false), _) => None,
-                _ => return Ok(None),
-            };
-            places.push(place);
-        }
-        let original = places.remove(0);
-        let mutants = selectors.into_iter().zip(places);
-        let mutants = mutants.map(|(selector, place)| (words.pool.selector(selector), place));
-        Ok(Some((original, mutants.collect())))
-    }
-
-    /// Returns the value at the place of the original, and in each mutant at its own.
-    fn read_by_mutants(
-        &mut self,
-        original: Chosen,
-        mutants: &[(TermId, Chosen)],
-        read: impl Fn(&mut Self, Chosen) -> Run<TermId>,
-    ) -> Run<TermId> {
-        let strict = std::mem::replace(&mut self.strict, false);
-        let mut value = read(self, original);
-        for (selector, place) in mutants {
-            let (Ok(before), true) = (&value, *place != original) else {
-                continue;
-            };
-            let before = *before;
-            value = match read(self, *place) {
-                Ok(own) => Ok(self.design.words.ite(*selector, own, before)?),
-                Err(stop) => Err(stop),
-            };
-        }
-        self.strict = strict;
-        value
-    }
 }
 
 /// Returns the error of a mutant whose selection is always out of bounds.

@@ -37,7 +37,7 @@ pub fn parse(tokens: Vec<Token>) -> Result<Source, Diagnostic> {
     Ok(parser.source)
 }
 
-/// Reads the value of a parameter into a source, e.g. the text of an option: an expression, or a type. A type without a name gets one, which
+/// Reads the value of a parameter into a source, e.g. the text of an option: an expression, or a type. A type without a name gets one that
 /// the item declares.
 ///
 /// # Errors

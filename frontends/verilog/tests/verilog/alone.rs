@@ -392,6 +392,11 @@ fn two_mutants_that_close_a_cycle_together_are_designs_each() {
         "wire [3:0] u; assign u[0] = a[0]; assign u[1] = u[0] ^ b[1]; assign u[2] = u[1] | b[2]; assign u[3] = u[2] & \
         u[0]; always @* y = u;",
         "wire [7:0] k = 0; wire [7:0] u, v; assign u = k[0] ? v : a; assign v = k[1] ? u : b; always @* y = u + v;",
+        // A tree in one vector: an index that is changed chooses a node elsewhere in it.
+        "wire [6:0] n; assign n[6:3] = a[3:0]; genvar k; for (k = 0; k < 3; k = k + 1) begin : g assign n[k] = n[2 * k + 1] ^ \
+        ~n[2 * k + 2]; end always @* y = n;",
+        // The original never takes a branch in which mutants may close a cycle.
+        "localparam P = 1; wire [3:0] u, v; assign u = P ? a : v + b; assign v = P ? u ^ b : a; always @* y = {u, v};",
         // Bits depend on each other one by one, without a combinational cycle.
         "wire [3:0] u, v; assign u = {v[2:0], a[0]}; assign v = {u[2:0], b[0]}; always @* y = {u, v};",
         "wire [3:0] u, v; assign u = {v[2:0], a[0]}; assign v = {u[2], u[1:0], b[0]}; always @* y = {u, v};",

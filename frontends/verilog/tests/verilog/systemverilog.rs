@@ -93,6 +93,15 @@ impl Run {
             );
         }
     }
+
+    /// Checks the values of an output by a condition on them and on the inputs by name.
+    fn check_where(&self, output: &str, holds: impl Fn(&dyn Fn(&str) -> u64, u64) -> bool) {
+        for at in 0..64 {
+            let input = |name: &str| self.inputs[name][at];
+            let value = self.outputs[output][at];
+            assert!(holds(&input, value), "`{output}` is {value}, run {at}");
+        }
+    }
 }
 
 fn run(text: &str) -> Run {
@@ -468,6 +477,141 @@ fn a_parameter_without_default_must_be_set() {
     ];
     let found = Run::of(&[text], set);
     found.check("o", |_| 7);
+}
+
+fn with_parameters(top: &str, parameters: &[(&str, &str)]) -> FrontendOptions {
+    let mut set = options(top);
+    let parameters = parameters.iter();
+    let parameters = parameters.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    set.hardware.parameters = parameters.collect();
+    set
+}
+
+#[test]
+fn an_option_sets_a_type_by_its_name_or_its_text() {
+    let text = "package p; typedef struct packed {logic [1:0] k; logic [5:0] v;} t; endpackage
+         module m #(parameter type T = logic, localparam int W = $bits(T))(input T a, output [5:0] o, output [7:0] w);
+         assign o = a.v; assign w = W; endmodule";
+    for (given, width) in [
+        ("p::t", 8),
+        ("struct packed {logic [5:0] v; logic [2:0] k;}", 9),
+        ("struct packed {p::t k; logic [5:0] v;}", 14),
+    ] {
+        let found = Run::of(&[text], with_parameters("m", &[("T", given)]));
+        let low = if width == 9 { 3 } else { 0 };
+        found.check("o", |of| of("a") >> low & 63);
+        found.check("w", |_| width);
+    }
+    for (name, given, expected) in [
+        ("T", "3", "`T` is a type, and is set to a value"),
+        ("U", "p::t", "-P U: `m` has no such parameter"),
+    ] {
+        let found = translate(&[text], with_parameters("m", &[(name, given)]));
+        let errors = found.expect_err("a wrong option");
+        assert_eq!(errors[0].message, expected);
+    }
+}
+
+#[test]
+fn an_option_sets_parameters_of_an_interface_that_a_port_is() {
+    let text = "interface bus #(parameter int W = 0, parameter type T = logic); logic [W-1:0] d; T t; modport in(input d, t);
+         endinterface
+         module m(bus.in i, bus.in k, output [7:0] o, p);
+         assign o = $bits(i.d) + 16 * $bits(k.d); assign p = $bits(i.t) + 16 * $bits(k.t); endmodule";
+    let given = [("i.W", "3"), ("k.W", "5"), ("k.T", "logic [3:0]")];
+    let found = Run::of(&[text], with_parameters("m", &given));
+    found.check("o", |_| 3 + 16 * 5);
+    found.check("p", |_| 1 + 16 * 4);
+    for (name, expected) in [
+        ("i.V", "-P i.V: `bus` has no such parameter"),
+        (
+            "o.W",
+            "-P o.W: `m` has no port of an interface of this name",
+        ),
+    ] {
+        let found = translate(&[text], with_parameters("m", &[(name, "1")]));
+        let errors = found.expect_err("a wrong option");
+        assert_eq!(errors[0].message, expected);
+    }
+}
+
+#[test]
+fn a_bound_below_0_without_a_sign_is_that_of_simulators() {
+    // Verilator 5.006 says that the vector has 2 bits.
+    let text = "module m #(parameter int unsigned W = 0)(input a, output [3:0] o); logic [W-1:0] v; assign v = a;
+         assign o = $bits(v); endmodule";
+    run(text).check("o", |_| 2);
+    let warnings = translate(&[text], options("m")).expect("a model").warnings;
+    let about = warnings.iter().filter(|w| w.message.contains("-1 and 0"));
+    assert_eq!(about.count(), 1, "{warnings:?}");
+}
+
+#[test]
+fn parts_of_vectors_of_vectors_have_variable_places() {
+    let text = "
+        module m(input [3:0][2:0] a, input signed [2:0] i, input [5:0] d, output [5:0] o, p, q, output logic [3:0][2:0] w,
+          output logic [0:3][2:0] u);
+          typedef struct packed {logic [1:0] k; logic [3:0][2:0] v; logic l;} t;
+          t s; assign s = '{2'b10, a, 1'b1};
+          assign o = a[i +: 2]; assign p = a[i -: 2]; assign q = s.v[i +: 2];
+          always_comb begin w = a; w[i +: 2] = d; end
+          always_comb begin u = a; u[i +: 2] = d; end
+        endmodule";
+    let found = run(text);
+    // Elements outside are unknown: half of the runs read 0 there, the others 1. Only elements inside are checked, and what is assigned.
+    let place = |of: &dyn Fn(&str) -> u64| {
+        let i = of("i") as i64;
+        if i > 3 { i - 8 } else { i }
+    };
+    let element = |word: u64, at: i64| (word >> (3 * at)) & 7;
+    let inside = |at: i64| (0..4).contains(&at);
+    for (name, down) in [("o", 0), ("p", 1)] {
+        found.check_where(name, |of, value| {
+            let low = place(of) - down;
+            [0, 1]
+                .into_iter()
+                .all(|k| !inside(low + k) || element(value, k) == element(of("a"), low + k))
+        });
+    }
+    found.check_where("q", |of, value| {
+        let low = place(of);
+        !(inside(low) && inside(low + 1))
+            || [0, 1]
+                .into_iter()
+                .all(|k| element(value, k) == element(of("a"), low + k))
+    });
+    let written = |word: u64, at: i64, value: u64| match inside(at) {
+        true => word & !(7 << (3 * at)) | value << (3 * at),
+        false => word,
+    };
+    found.check("w", |of| {
+        let (low, d) = (place(&of), of("d"));
+        written(written(of("a"), low, d & 7), low + 1, d >> 3)
+    });
+    // Element `k` of `[0:3]` is the one at the place `3 - k`; the first one of a part is the most significant.
+    found.check("u", |of| {
+        let (first, d) = (place(&of), of("d"));
+        written(written(of("a"), 3 - first, d >> 3), 2 - first, d & 7)
+    });
+}
+
+#[test]
+fn a_path_leads_to_a_routine_of_a_block_or_an_instance() {
+    let text = "
+        module sub #(parameter int K = 1)(input a); function automatic logic [3:0] add(logic [3:0] v); return v + K; endfunction
+        endmodule
+        module m #(parameter int W = 2)(input [3:0] a, output [3:0] o, p);
+          if (W == 2) begin : g
+            function automatic logic [3:0] one(logic [3:0] v); return v ^ 5; endfunction
+          end else begin : g
+            function automatic logic [3:0] one(logic [3:0] v); return v; endfunction
+          end
+          sub #(3) s(a[0]);
+          assign o = g.one(a); assign p = s.add(a);
+        endmodule";
+    let found = run(text);
+    found.check("o", |of| of("a") ^ 5);
+    found.check("p", |of| (of("a") + 3) & 15);
 }
 
 #[test]
