@@ -133,10 +133,6 @@ class Repository:
         return found
 
 
-# Refusals that values of parameters may help against.
-NEEDS_VALUES = re.compile(
-    r"there are no more than|nobody sets the parameter|not a known constant|refuses its parameters|these bits are outside the vector"
-)
 NUMBER = re.compile(r"(?:\d*'s?[bdhoBDHO])?[0-9a-fA-F_]+")
 # A default that says nothing.
 NOTHING = re.compile(r"(?:\d*'[bdh])?0|'0|-1|\"inv\"")
@@ -276,7 +272,9 @@ class Project:
     def users(self, module):
         """Modules that have instances of a module, tests left out."""
         use = re.compile(rf"\b{module}\s*(?:#\s*\(|\w+\s*\()")
-        return sorted(name for name, (kind, file) in self.own.items() if kind == "module" and name != module and uses(use, name, file))
+        own = self.own[module][1]
+        users = (name for name, (kind, file) in self.own.items() if kind == "module" and name != module and uses(use, name, file))
+        return sorted(name for name in users if own in self.sources(name)[0])
 
     def included(self, name):
         """The file of an `include`, and the folder that holds it by this name."""
@@ -324,7 +322,7 @@ def load(hyperkill, project, module, seconds, inside=0):
         command += ["-I", folder]
     first = ask(command, files, seconds)
     outcome, message, took, said = first
-    how, notes, boxes = "loads", [], []
+    how, notes, boxes, valued = "loads", [], [], False
     while outcome == "refused":
         where = re.search(r"\[ ?(\S+?):(\d+):\d+ ?\]", said)
         missing = re.search(r"there is no module `(\w+)`", message)
@@ -336,13 +334,12 @@ def load(hyperkill, project, module, seconds, inside=0):
             boxes.append(missing[1])
             command += ["--blackbox", missing[1]]
             how = "loads with boxes"
-        elif NEEDS_VALUES.search(message) and how != "loads with values" and (values := project.values(module)):
+        elif not valued and (values := project.values(module)):
+            valued = True
             for name, value in values.items():
                 command += ["-P", f"{name}={value}"]
             how = "loads with values" if how == "loads" else how
             notes.append(" ".join(f"{name}={value}" for name, value in values.items()))
-            if how != "loads with values":
-                break
         else:
             break
         outcome, message, took, said = ask(command, files, seconds)
