@@ -13,6 +13,9 @@ const MOST_PLACES: usize = 1000;
 /// A place, or `None` outside of the bounds.
 pub(super) type Chosen = Option<i64>;
 
+/// The place that the original chooses, and the place that each mutant chooses, by its selector.
+pub(super) type ByMutant = (Chosen, Vec<(TermId, Chosen)>);
+
 impl Elaborator<'_> {
     /// Returns the place that the original chooses, and the place that each mutant chooses, by its selector. The place is `term` if
     /// `inside` holds. `None` unless all these places are constants.
@@ -20,7 +23,7 @@ impl Elaborator<'_> {
         &mut self,
         term: TermId,
         inside: TermId,
-    ) -> Run<Option<(Chosen, Vec<(TermId, Chosen)>)>> {
+    ) -> Run<Option<ByMutant>> {
         let words = &mut self.design.words;
         let mut selectors = Vec::new();
         for part in [term, inside] {
