@@ -203,7 +203,7 @@ impl BinaryOp {
 
 /// A part of a hierarchical name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct NamePart {
     /// The name.
     pub name: Name,
     /// The indices into an array of blocks or instances, or of a variable, by dimension.
@@ -242,7 +242,7 @@ pub enum ExprKind {
     /// A string, its bytes.
     Text(Name),
     /// A name, hierarchical if there is more than one step.
-    Name(Vec<Step>),
+    Name(Vec<NamePart>),
     /// `a[i]`
     Index(ExprId, ExprId),
     /// `a[high:low]`
@@ -279,7 +279,7 @@ pub enum ExprKind {
     /// `'{a, b}`, `'{x: a, default: b}`
     Pattern(Vec<(Key, ExprId)>),
     /// A call of a function.
-    Call(Vec<Step>, Vec<ExprId>),
+    Call(Vec<NamePart>, Vec<ExprId>),
     /// `.name(value)` among the arguments of a call.
     Argument(Name, ExprId),
     /// A call of a system function, the name with its `$`.
@@ -383,7 +383,7 @@ pub enum StmtKind {
     /// `repeat (n) body`
     RepeatTimes(ExprId, StmtId),
     /// A call of a task.
-    Task(Vec<Step>, Vec<ExprId>),
+    Task(Vec<NamePart>, Vec<ExprId>),
     /// A call of a system task, without effect on hardware.
     SystemTask(Name, Vec<ExprId>),
     /// `break;`
@@ -603,7 +603,7 @@ pub enum ItemKind {
         default: Option<Declaration>,
     },
     /// `defparam path = value`
-    Defparam(Vec<Step>, ExprId),
+    Defparam(Vec<NamePart>, ExprId),
     /// `typedef`: the name with the dimensions of an array, and the type.
     Typedef(Declarator, Declaration),
     /// A port that stands for an instance of an interface.

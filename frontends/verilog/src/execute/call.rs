@@ -5,7 +5,7 @@ use hyperkill_frontend::{Span, counted};
 
 use super::array::sizes;
 use super::expression::Shape;
-use crate::ast::{Direction, ExprId, ExprKind, Item, ItemKind, Routine, Step};
+use crate::ast::{Direction, ExprId, ExprKind, Item, ItemKind, NamePart, Routine};
 use crate::design::{Entity, Run, ScopeId, Stop, Var, VarId, WordId};
 use crate::state::{Elaborator, Frame, Mode, Place};
 
@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 200;
 impl Elaborator<'_> {
     pub(super) fn routine(
         &mut self,
-        path: &[Step],
+        path: &[NamePart],
         expr_place: Span,
     ) -> Run<(std::sync::Arc<Routine>, Frame)> {
         let unknown = || {
@@ -62,7 +62,7 @@ impl Elaborator<'_> {
     }
 
     /// Returns the instance or block that a call by a hierarchical name refers to.
-    fn scope_of_call(&mut self, path: &[Step], place: Span) -> Run<ScopeId> {
+    fn scope_of_call(&mut self, path: &[NamePart], place: Span) -> Run<ScopeId> {
         let mut at = self.scope;
         for (i, step) in path[..path.len() - 1].iter().enumerate() {
             let entity = match i {
@@ -179,7 +179,7 @@ impl Elaborator<'_> {
     }
 
     /// Returns the width and sign of a function's result.
-    pub(super) fn call_shape(&mut self, path: &[Step], expr: ExprId) -> Run<Shape> {
+    pub(super) fn call_shape(&mut self, path: &[NamePart], expr: ExprId) -> Run<Shape> {
         let place = self.span(expr);
         let (_, frame) = self.routine(path, place)?;
         match frame.result {
@@ -202,7 +202,7 @@ impl Elaborator<'_> {
 
     pub(super) fn call_function(
         &mut self,
-        path: &[Step],
+        path: &[NamePart],
         arguments: &[ExprId],
         expr: ExprId,
     ) -> Run<TermId> {
@@ -219,7 +219,7 @@ impl Elaborator<'_> {
 
     pub(super) fn call_task(
         &mut self,
-        path: &[Step],
+        path: &[NamePart],
         arguments: &[ExprId],
         place: Span,
     ) -> Run<()> {
@@ -290,7 +290,7 @@ impl Elaborator<'_> {
     /// If the result is no array of these dimensions.
     pub(super) fn call_for_array(
         &mut self,
-        path: &[Step],
+        path: &[NamePart],
         arguments: &[ExprId],
         dimensions: &[(i64, i64)],
         expr: ExprId,

@@ -7,7 +7,7 @@ use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Span;
 
 use super::expression::Shape;
-use crate::ast::{ExprId, ExprKind, Name, Step};
+use crate::ast::{ExprId, ExprKind, Name, NamePart};
 use crate::design::{Entity, Run, Stop, VarId, WordId};
 use crate::layout::Layout;
 use crate::number::Literal;
@@ -70,7 +70,11 @@ impl Elaborator<'_> {
     }
 
     /// Returns the meaning of a path, and the selections by the rest of the path.
-    pub(super) fn resolve(&mut self, path: &[Step], expr: ExprId) -> Run<(Entity, Vec<Select>)> {
+    pub(super) fn resolve(
+        &mut self,
+        path: &[NamePart],
+        expr: ExprId,
+    ) -> Run<(Entity, Vec<Select>)> {
         let mut at = self.scope;
         let mut found: Option<Entity> = None;
         for (i, step) in path.iter().enumerate() {
@@ -96,7 +100,7 @@ impl Elaborator<'_> {
                     }
                 }
                 (Entity::Var(var), _) => {
-                    let bits = |step: &Step| {
+                    let bits = |step: &NamePart| {
                         let indices = step.indices.iter().copied();
                         indices.map(Select::Bit).collect::<Vec<Select>>()
                     };

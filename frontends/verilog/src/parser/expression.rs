@@ -1,7 +1,7 @@
 //! Expressions, by precedence climbing.
 
 use super::cursor::{MAX_DEPTH, Parsed, Parser};
-use crate::ast::{BinaryOp, Cast, ExprId, ExprKind, Key, Step, UnaryOp};
+use crate::ast::{BinaryOp, Cast, ExprId, ExprKind, Key, NamePart, UnaryOp};
 use crate::lexer::Kind;
 use crate::number::Literal;
 
@@ -463,7 +463,7 @@ impl Parser {
         if !self.is_name() {
             return Err(self.error(format!("expected an expression, found {}", self.found())));
         }
-        let mut path = vec![Step {
+        let mut path = vec![NamePart {
             name: self.scoped_name()?,
             indices: Vec::new(),
         }];
@@ -476,7 +476,7 @@ impl Parser {
                 }
             }
             self.expect(".")?;
-            path.push(Step {
+            path.push(NamePart {
                 name: self.name()?,
                 indices: Vec::new(),
             });

@@ -161,7 +161,7 @@ impl Parser {
                         first: start as u32 + 1,
                         last: start as u32 + 1,
                     };
-                    let path = vec![crate::ast::Step {
+                    let path = vec![crate::ast::NamePart {
                         name: port.clone(),
                         indices: Vec::new(),
                     }];

@@ -1,7 +1,7 @@
 //! Loops: `for`, `foreach` and the declarations in their heads.
 
 use super::cursor::{Parsed, Parser};
-use crate::ast::{Declaration, Declarator, ExprKind, Item, ItemKind, Step, StmtId, StmtKind};
+use crate::ast::{Declaration, Declarator, ExprKind, Item, ItemKind, NamePart, StmtId, StmtKind};
 
 impl Parser {
     pub(super) fn for_loop(&mut self) -> Parsed<StmtId> {
@@ -71,7 +71,7 @@ impl Parser {
         self.advance();
         self.expect("(")?;
         let start = self.at;
-        let path = vec![Step {
+        let path = vec![NamePart {
             name: self.scoped_name()?,
             indices: Vec::new(),
         }];

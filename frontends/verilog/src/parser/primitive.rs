@@ -6,7 +6,7 @@
 use super::cursor::{Parsed, Parser};
 use crate::ast::{
     CaseItem, CaseKind, Class, Declaration, Declarator, Direction, ExprId, ExprKind, Extent, Item,
-    ItemKind, Module, Name, Sensitivity, Step, StmtId, StmtKind,
+    ItemKind, Module, Name, NamePart, Sensitivity, StmtId, StmtKind,
 };
 use crate::lexer::Kind;
 use crate::number::{Digit, Literal};
@@ -175,7 +175,7 @@ impl Parser {
     }
 
     fn named(&mut self, name: &Name, extent: Extent) -> ExprId {
-        let step = Step {
+        let step = NamePart {
             name: name.clone(),
             indices: Vec::new(),
         };

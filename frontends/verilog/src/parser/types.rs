@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::cursor::{Parsed, Parser};
 use crate::ast::{
-    DataType, Declaration, Declarator, ExprId, ExprKind, Item, ItemKind, Member, Name, Step,
+    DataType, Declaration, Declarator, ExprId, ExprKind, Item, ItemKind, Member, Name, NamePart,
 };
 use crate::lexer::{Kind, Token};
 
@@ -172,7 +172,7 @@ impl Parser {
         };
         let kind = ItemKind::Typedef(declarator, declaration);
         types.push(Item { kind, extent });
-        let path = vec![Step {
+        let path = vec![NamePart {
             name,
             indices: Vec::new(),
         }];
