@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use hyperkill_run::asked::{asks_the_same, is_same_reading};
+use hyperkill_run::asked::{VERSION, asks_the_same, is_same_reading};
 use hyperkill_run::carry_over::{Before, Version};
 use hyperkill_run::procedure::Procedure;
 
 use crate::args::RunArgs;
-use crate::asked;
 use crate::audited::OnDisk;
 use crate::documents::{Asked, MutantTable, Run};
 use crate::exit_code::ExitCode;
@@ -22,8 +21,10 @@ const OLD: &str = ".old";
 /// Returns the run whose verdicts may be carried over: the run of `--from`, by default the run in the output folder or in `DIR.old`. `None`
 /// with `--force`, and if the default run is missing or cannot be used.
 ///
+/// A run of `--from` by another version of hyperkill, too, that cannot be read gives `None`.
+///
 /// # Errors
-/// If the run of `--from` cannot be used, or the user interrupts the reading.
+/// If a run of `--from` by this version cannot be used, or the user interrupts the reading.
 pub(crate) fn find(
     session: &mut Session<'_>,
     args: &RunArgs,
@@ -36,7 +37,12 @@ pub(crate) fn find(
     // The stage shows progress: the earlier run may have hundreds of thousands of files, and this run has written nothing yet.
     let _reading = session.stage("the run before was read");
     if let Some(dir) = &args.from {
-        return of(session, dir, asked, new).map(Some);
+        return match of(session, dir, asked, new) {
+            Err(failure) if run_folder::run_in(dir).is_of_other_version() => {
+                unused(session, dir, failure, Level::Note)
+            }
+            read => read.map(Some),
+        };
     }
     let mut places = vec![args.out.clone()];
     if let Some(name) = args.out.file_name() {
@@ -50,17 +56,29 @@ pub(crate) fn find(
     };
     match of(session, &dir, asked, new) {
         Ok(before) => Ok(Some(before)),
-        Err(failure) if failure.code() == ExitCode::Interrupted => Err(failure),
-        Err(failure) => {
-            let why =
-                crate::diagnostics::failure(&failure, hyperkill_report::text::Style::new(false));
-            let why = why.lines().next().unwrap_or_default();
-            let why = why.strip_prefix("error: ").unwrap_or(why).to_owned();
-            let text = format!("nothing is carried over from {}: {why}", dir.display());
-            session.say(Level::Detail, text);
-            Ok(None)
-        }
+        Err(failure) => unused(session, &dir, failure, Level::Detail),
     }
+}
+
+/// Says why no verdict of a run is carried over.
+///
+/// # Errors
+/// If the user interrupted the reading.
+fn unused(
+    session: &mut Session<'_>,
+    dir: &Path,
+    failure: Failure,
+    level: Level,
+) -> Result<Option<Before>, Failure> {
+    if failure.code() == ExitCode::Interrupted {
+        return Err(failure);
+    }
+    let why = crate::diagnostics::failure(&failure, hyperkill_report::text::Style::new(false));
+    let why = why.lines().next().unwrap_or_default();
+    let why = why.strip_prefix("error: ").unwrap_or(why).to_owned();
+    let text = format!("nothing is carried over from {}: {why}", dir.display());
+    session.say(level, text);
+    Ok(None)
 }
 
 fn of(
@@ -69,7 +87,7 @@ fn of(
     asked: &Asked,
     new: &dyn Procedure,
 ) -> Result<Before, Failure> {
-    let had = asked::of(dir)?;
+    let had = run_folder::run_in(dir).asked_by_any()?;
     let table: MutantTable = read_versioned(&dir.join(MUTANTS), MutantTable::SCHEMA)?;
     if !asks_the_same(&had, asked) {
         return Err(Failure::usage(format!(
@@ -88,7 +106,8 @@ fn of(
     }
     let journal = run_folder::journal::read(dir)?;
     let reading = table.reading.as_ref();
-    let is_same = reading.is_some_and(|reading| is_same_reading(reading, &listing.reading));
+    let is_foreign = had.version != VERSION;
+    let is_same = !is_foreign && reading.is_some_and(|had| is_same_reading(had, &listing.reading));
     let recorded = Recorded::of(&table.model, reading, dir, &[])?;
     let loaded = match is_same || !new.abilities().compares_circuits {
         true => None,
@@ -112,6 +131,7 @@ fn of(
         entries: journal.entries,
         original,
         is_same,
+        is_foreign,
         loaded,
     }))
 }

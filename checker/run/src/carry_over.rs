@@ -3,7 +3,7 @@
 //! The evidence of a verdict is translated to the edited model and audited like the evidence of a finished run. If everything that a
 //! verdict depends on is unchanged ([`Contents`]), the complete verdict is carried over. Otherwise only claims that the audit confirms are
 //! carried over: a test that still kills, a proof that still checks. Mutants without such evidence are decided anew; the tests of the
-//! earlier run are tried on them first.
+//! earlier run are tried on them first. Of a run by another version of hyperkill, too, only confirmed claims are carried over.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -53,9 +53,11 @@ pub struct Version<'a> {
     pub entries: Vec<JournalEntry>,
     /// The result of the run on whether the model is deterministic, if the run was finished.
     pub original: Option<String>,
-    /// Whether the run has the same model as the new run.
+    /// Whether this version of hyperkill made the run, on the same model as the new run.
     pub is_same: bool,
-    /// The circuit of the run's model, if that is another model and circuits are compared.
+    /// Whether another version of hyperkill made the run.
+    pub is_foreign: bool,
+    /// The circuit of the run's model, unless `is_same`, if circuits are compared.
     pub loaded: Option<Box<Loaded>>,
 }
 
@@ -66,9 +68,11 @@ pub struct Before {
     pub dir: PathBuf,
     /// The hash of the run's question: model, options and mutants.
     pub run: String,
-    /// Whether the run has the same model as the new run.
+    /// Whether this version of hyperkill made the run, on the same model as the new run.
     pub is_same: bool,
-    /// The circuit of the run's model, if that is another model and circuits are compared.
+    /// Whether another version of hyperkill made the run.
+    pub is_foreign: bool,
+    /// The circuit of the run's model, unless `is_same`, if circuits are compared.
     pub loaded: Option<Box<Loaded>>,
     /// Verdicts on mutants of a circuit, with their evidence. The evidence is not checked yet.
     pub known: BTreeMap<SelectorId, Outcome>,
@@ -89,6 +93,7 @@ impl Before {
             run,
             original,
             is_same,
+            is_foreign,
             loaded,
             ..
         } = version;
@@ -96,6 +101,7 @@ impl Before {
             dir,
             run,
             is_same,
+            is_foreign,
             loaded,
             known: BTreeMap::new(),
             own: Vec::new(),
@@ -303,6 +309,8 @@ fn found_before(
         // For the same model, outcomes stay as they are, including proofs about several mutants.
         let said = match before.loaded.is_none() && *other == mutant {
             true => Some(known[other].clone()),
+            // No evidence shows some claims of the other version, such as that a test is shortest.
+            false if before.is_foreign => None,
             false => transfer.outcome([*other, mutant], known[other]),
         };
         match said {

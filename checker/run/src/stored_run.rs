@@ -96,11 +96,11 @@ impl StoredRun {
         lock.failure.filter(|_| is_ours)
     }
 
-    /// Reads the question of a run that this version made.
+    /// Reads the question of a run. Another version may have made the run, if its documents have the same schemas.
     ///
     /// # Errors
-    /// If the folder has no question, or another version made it.
-    pub fn asked(&self) -> Result<Asked, FolderError> {
+    /// If the folder has no question, or its question has another schema.
+    pub fn asked_by_any(&self) -> Result<Asked, FolderError> {
         if !self.has(ASKED) {
             let why = "it was stopped before it wrote them, or an earlier release made it";
             return Err(self
@@ -108,8 +108,15 @@ impl StoredRun {
                 .with_help("`hyperkill run MODEL` starts a new run")
                 .into());
         }
-        let asked: Asked =
-            read::versioned(self.disk.as_ref(), &self.dir.join(ASKED), Asked::SCHEMA)?;
+        read::versioned(self.disk.as_ref(), &self.dir.join(ASKED), Asked::SCHEMA)
+    }
+
+    /// Reads the question of a run that this version made.
+    ///
+    /// # Errors
+    /// If the folder has no question, or another version made it.
+    pub fn asked(&self) -> Result<Asked, FolderError> {
+        let asked = self.asked_by_any()?;
         if asked.version == VERSION {
             return Ok(asked);
         }
@@ -122,6 +129,21 @@ impl StoredRun {
             })
             .with_help("resume with that version, or run again")
             .into())
+    }
+
+    /// Whether another version made the run: its question is missing, has another schema, or names that version.
+    #[must_use]
+    pub fn is_of_other_version(&self) -> bool {
+        #[derive(serde::Deserialize)]
+        struct Named {
+            schema: String,
+            version: String,
+        }
+        match read::document::<Named>(self.disk.as_ref(), &self.dir.join(ASKED)) {
+            Ok(named) => named.schema != Asked::SCHEMA || named.version != VERSION,
+            // Earlier releases recorded the mutants only.
+            Err(_) => self.has(MUTANTS) && !self.has(ASKED),
+        }
     }
 
     /// Reads the lock file.

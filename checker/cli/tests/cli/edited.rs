@@ -419,6 +419,63 @@ fn nothing_is_carried_over_by_force_or_between_questions() {
 }
 
 #[test]
+fn verdicts_of_another_version_are_carried_over_if_their_evidence_checks() {
+    let edit = &edits()[2];
+    let place = after(edit);
+    let from = place.arg("out");
+    let asked = place.path("out/asked.json");
+    let mut document: Value = serde_json::from_slice(&fs::read(&asked).unwrap()).unwrap();
+    document["version"] = "0.0.9".into();
+    fs::write(&asked, document.to_string()).unwrap();
+    run(&place, edit, "scratch", &[]);
+    run(&place, edit, "new", &["--from", &from]);
+    let (scratch, found) = (results(&place, "scratch"), results(&place, "new"));
+    let carried = found.values().filter(|result| is_carried(result));
+    assert!(carried.clone().count() > 3, "{found:?}");
+    for (mutant, result) in &found {
+        assert_eq!(scratch[mutant]["verdict"], result["verdict"], "{mutant}");
+    }
+    // No evidence shows that a test of the other version is shortest.
+    let mut shortest = carried.filter(|result| result["shortest"] == true);
+    assert!(shortest.next().is_none(), "{found:?}");
+    hyperkill(["certify", &place.arg("new")]).expect(ExitCode::Success);
+}
+
+#[test]
+fn a_folder_of_another_version_that_cannot_be_read_is_noted() {
+    let edit = &edits()[2];
+    let place = after(edit);
+    let from = place.arg("out");
+    let unreadable: [(&str, &[u8]); 4] = [
+        ("journal.jsonl", b"{\"of\":\"another form\"}\n{}\n"),
+        ("mutants.json", br#"{"schema":"hyperkill.mutants/99"}"#),
+        (
+            "asked.json",
+            br#"{"schema":"hyperkill.asked/99","version":"9.9.9"}"#,
+        ),
+        ("asked.json", b""),
+    ];
+    let asked = place.path("out/asked.json");
+    let mut document: Value = serde_json::from_slice(&fs::read(&asked).unwrap()).unwrap();
+    document["version"] = "0.0.9".into();
+    fs::write(&asked, document.to_string()).unwrap();
+    for (file, text) in unreadable {
+        let path = place.path("out").join(file);
+        match text.is_empty() {
+            // Folders of the first releases have no question.
+            true => fs::remove_file(path).unwrap(),
+            false => fs::write(path, text).unwrap(),
+        }
+        let ran = run(&place, edit, "new", &["--from", &from]);
+        assert!(
+            ran.stderr.contains("nothing is carried over from"),
+            "{ran:?}"
+        );
+        assert!(!results(&place, "new").values().any(is_carried));
+    }
+}
+
+#[test]
 fn tests_of_the_suite_before_the_edit_are_tried_first() {
     let edit = &edits()[1];
     let place = after(edit);
