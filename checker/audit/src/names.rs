@@ -1,5 +1,7 @@
 //! The names of the files of a run, and the digests of contents.
 
+use std::path::{Component, Path};
+
 use sha2::{Digest, Sha256};
 
 /// The length up to which a name made from an id is kept unchanged, in bytes. With all endings it fits every file system.
@@ -84,6 +86,13 @@ pub fn escaped(id: &str) -> String {
     name
 }
 
+/// Whether a name leads to a place in the folder of its run: it is relative and has no `..`. Names in documents may come from a stranger.
+#[must_use]
+pub fn stays_inside(name: &str) -> bool {
+    let mut parts = Path::new(name).components().peekable();
+    parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
+}
+
 /// Returns a SHA-256 digest in the spelling of documents: `sha256:` and hexadecimal digits.
 #[must_use]
 pub fn digest(hash: Sha256) -> String {
@@ -103,6 +112,30 @@ mod tests {
         assert_eq!(file_name("m-01ab", "diff"), "m-01ab.diff");
         assert_eq!(file_name("../a b", "diff"), "%2e.%2fa%20b.diff");
         assert_ne!(file_name("a/b", "x"), file_name("a_b", "x"));
+    }
+
+    #[test]
+    fn a_name_that_leads_out_of_its_folder_is_recognised() {
+        for name in [
+            "suite.json",
+            "certificates/m-1.json",
+            "tests/..json",
+            "a/b/c",
+        ] {
+            assert!(stays_inside(name), "{name}");
+        }
+        for name in [
+            "",
+            "..",
+            "../a",
+            "a/../../b",
+            "certificates/../../b",
+            "/a",
+            "./a",
+            "a/..",
+        ] {
+            assert!(!stays_inside(name), "{name}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hyperkill::ExitCode;
-use hyperkill::documents::{Digests, to_text};
+use hyperkill::documents::{Digests, FileDigest, to_text};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -319,4 +319,43 @@ fn a_verdict_that_is_forged_everywhere_needs_evidence_that_nobody_has() {
         restore();
     }
     hyperkill(&args).expect(ExitCode::Success);
+}
+
+/// Adds a file to the digests of a run: its name there, and its bytes.
+fn list(place: &Place, run: &str, name: &str, bytes: &[u8]) {
+    let path = place.path(run).join("digests.json");
+    let mut digests: Digests = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let digits = Sha256::digest(bytes);
+    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
+    digests.files.push(FileDigest {
+        file: name.to_owned(),
+        digest: format!("sha256:{digits}"),
+    });
+    fs::write(&path, to_text(&digests).unwrap()).unwrap();
+}
+
+#[test]
+fn names_in_the_documents_of_a_run_lead_to_no_other_folder() {
+    let place = Place::with("lock.smv", LOCK);
+    let (model, merged) = (place.arg("lock.smv"), place.arg("inner/merged"));
+    fs::create_dir(place.path("inner")).unwrap();
+    for (part, out) in [("0/2", "first"), ("1/2", "second")] {
+        let out = place.arg(out);
+        hyperkill(["run", &model, "-o", &out, "--shard", part]).expect(ExitCode::Success);
+    }
+    let certificates = fs::read_dir(place.path("first/certificates")).unwrap();
+    let names = certificates.map(|entry| entry.unwrap().path());
+    let certificate = names.filter(|path| path.to_string_lossy().contains("/m-"));
+    let bytes = fs::read(certificate.min().unwrap()).unwrap();
+    // A reader of `first` would find the file in the folder above, and a writer of `inner/merged` would write it into `inner`.
+    let name = "certificates/../../beside.json";
+    fs::write(place.path("beside.json"), &bytes).unwrap();
+    list(&place, "first", name, &bytes);
+    let ran = hyperkill(["certify", &place.arg("first")]).expect(ExitCode::Evidence);
+    assert!(ran.text().contains("leads out of the folder"), "{ran:?}");
+    let parts = [place.arg("first"), place.arg("second")];
+    let ran = hyperkill(["merge", &parts[0], &parts[1], "-o", &merged]);
+    let ran = ran.expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("not in the folder"), "{ran:?}");
+    assert!(!place.path("inner/beside.json").exists());
 }

@@ -6,9 +6,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hyperkill::ExitCode;
+use hyperkill::files::Disk;
 use serde_json::Value;
 
-use crate::support::{Place, TOGGLE, hyperkill, verdicts};
+use crate::support::{Place, TOGGLE, hyperkill, hyperkill_on, verdicts};
 
 /// A counter of two bits that goes 0, 1, 2, 0: b0 is reached after two steps, b1 never.
 const COUNTER: &str = "\
@@ -214,6 +215,35 @@ fn others_are_asked_only_about_what_the_engines_leave_open() {
     assert_eq!(results[0]["verdict"], "fails", "{report}");
     assert_eq!(results[0]["notes"], Value::Null, "{report}");
     assert_eq!(said(&report, 1).0, "holds", "{report}");
+}
+
+#[test]
+fn a_folder_alone_starts_no_program() {
+    let place = Place::with("twins.smv", TWINS);
+    let started = place.path("started");
+    write_program(&place, &format!("touch '{}'; echo 2", started.display()));
+    let template = format!("{} {{model}}", place.arg("program"));
+    let (model, out) = (place.arg("twins.smv"), place.arg("out"));
+    let args = [
+        "run",
+        &model,
+        "-o",
+        &out,
+        "--engine",
+        "external",
+        "--external",
+        &template,
+    ];
+    // The disk is full after the question and before the verdicts.
+    hyperkill_on(Disk::with_room_for(30), args, "").expect(ExitCode::Usage);
+    assert!(place.path("out/asked.json").is_file());
+    assert!(!place.path("out/outcomes.json").exists());
+    let _ = fs::remove_file(&started);
+    let ran = hyperkill(["resume", &out]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("--external"), "{ran:?}");
+    assert!(!started.exists());
+    let _ = hyperkill(["resume", &out, "--external", &template]);
+    assert!(started.exists());
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::error::FolderError;
 use super::file_system::{Access, FileSystem, Kind, OpenFile, Reader};
 use super::files::{self, Durability};
 use crate::documents::{self, ArchivedFile};
-use crate::names::{ARCHIVE, CERTIFICATES, DIFFS, TESTS, digest};
+use crate::names::{ARCHIVE, CERTIFICATES, DIFFS, TESTS, digest, stays_inside};
 
 /// Folders whose files are lines of an archive.
 const FOLDERS: [&str; 3] = [DIFFS, TESTS, CERTIFICATES];
@@ -147,7 +147,7 @@ struct Place {
 impl Files for Stored {
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let Some(line) = self.line(name) else {
-            return self.disk.read(&self.folder.join(name));
+            return self.disk.read(&self.place(name)?);
         };
         let archived: ArchivedFile = serde_json::from_slice(&line)?;
         Ok(archived.text.into_bytes())
@@ -156,7 +156,10 @@ impl Files for Stored {
     fn has(&self, name: &str) -> bool {
         let index = self.index(name);
         let archived = index.is_some_and(|index| index.places.contains_key(name));
-        archived || self.disk.is_file(&self.folder.join(name))
+        archived
+            || self
+                .place(name)
+                .is_ok_and(|place| self.disk.is_file(&place))
     }
 }
 
@@ -168,6 +171,17 @@ impl Stored {
             disk,
             folder: folder.to_owned(),
             archive: OnceLock::new(),
+        }
+    }
+
+    /// Returns the path of a file beside the archive.
+    fn place(&self, name: &str) -> io::Result<PathBuf> {
+        match stays_inside(name) {
+            true => Ok(self.folder.join(name)),
+            false => Err(io::Error::new(
+                ErrorKind::InvalidInput,
+                "the name leads out of the folder of the run",
+            )),
         }
     }
 

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::error::FolderError;
 use super::file_system::FileSystem;
 use crate::journal::Journal;
-use crate::names::{JOURNAL, digest};
+use crate::names::{JOURNAL, digest, stays_inside};
 use crate::unfit::Unfit;
 
 /// Returns the contents of a file.
@@ -23,15 +23,27 @@ pub fn bytes(disk: &dyn FileSystem, path: &Path) -> Result<Vec<u8>, FolderError>
 /// Returns the contents of a file in a folder, and their digest.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// If the file cannot be read, or the name leads out of the folder.
 pub fn kept(
     disk: &dyn FileSystem,
     dir: &Path,
     name: &str,
 ) -> Result<(Vec<u8>, String), FolderError> {
+    if !stays_inside(name) {
+        return Err(leads_out(dir, name));
+    }
     let bytes = bytes(disk, &dir.join(name))?;
     let digest = digest(Sha256::new_with_prefix(&bytes));
     Ok((bytes, digest))
+}
+
+/// Returns the error of a name in a document that leads out of the folder of its run.
+pub(super) fn leads_out(dir: &Path, name: &str) -> FolderError {
+    let dir = dir.display();
+    Unfit::new(format!(
+        "a document names {name}, which is not in the folder {dir}"
+    ))
+    .into()
 }
 
 /// Reads a document.

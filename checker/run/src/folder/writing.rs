@@ -15,10 +15,11 @@ use super::file_system::{Access, FileSystem, OpenFile};
 use super::files::{self, Durability, end_of_links};
 use super::jobs::Jobs;
 use super::lock::{Held, padded, run_name};
+use super::read::leads_out;
 use super::rotation::{self, Contents, Presence};
 use crate::certificates::Filed;
 use crate::documents::{self, Digests, FileDigest, JournalEntry, Lock, LockState};
-use crate::names::{ARCHIVE, DIGESTS, JOBS, JOURNAL, LOCK, LOG, digest};
+use crate::names::{ARCHIVE, DIGESTS, JOBS, JOURNAL, LOCK, LOG, digest, stays_inside};
 use crate::unfit::Unfit;
 
 /// Limit on the reason of a failed run in the lock file, in characters, so that the text fits into the lock file.
@@ -210,8 +211,12 @@ impl RunFolder {
     /// Writes a file atomically. Names have `/` between their parts.
     ///
     /// # Errors
-    /// If the file system refuses.
+    /// If the file system refuses, or the name leads out of the folder.
     pub fn write(&mut self, name: &str, contents: &[u8]) -> Result<(), FolderError> {
+        // Parts of a run and shards of a plan name the certificates that are copied here.
+        if !stays_inside(name) {
+            return Err(leads_out(&self.path, name));
+        }
         if let Some(archive) = self.archive.as_mut().filter(|_| archive::takes(name)) {
             return archive.add(name, contents);
         }

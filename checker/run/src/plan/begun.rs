@@ -1,7 +1,7 @@
 //! A run whose joint methods have ended, for division into shards.
 
 use hyperkill_audit::model::Listing;
-use hyperkill_audit::names::digest;
+use hyperkill_audit::names::{digest, stays_inside};
 use hyperkill_evidence::verdict::Reason;
 use sha2::{Digest, Sha256};
 
@@ -131,8 +131,9 @@ pub fn check(plan: &Plan) -> Result<(), Unfit> {
         let text = format!("the plan was made by hyperkill {by}, and this is {VERSION}");
         return Err(Unfit::new(text).with_help("use that version, or make the plan again"));
     }
+    let are_inside = plan.shards.iter().all(|shard| stays_inside(&shard.file));
     match hash(plan) {
-        Ok(hash) if hash == plan.hash => Ok(()),
+        Ok(hash) if hash == plan.hash && are_inside => Ok(()),
         _ => Err(
             Unfit::new(format!("{PLAN} is not as `hyperkill plan` wrote it"))
                 .with_help("make the plan again"),
