@@ -104,7 +104,7 @@ assert hyperkill.program().endswith("/user/bin/hyperkill"), hyperkill.program()
 assert folder.certify().faults == []
 assert folder.outcomes.summary.mutants == len(folder.results()) > 0
 '
-  "$place/user/bin/hyperkill-gate" --help > help.txt
+  "$place/user/bin/python" -m hyperkill.gate --help > help.txt
   "$place/user/bin/pip" uninstall --quiet --yes hyperkill
   gone "$place/user/bin/hyperkill"
   cd "$place"
