@@ -103,8 +103,8 @@ impl Stimuli {
         stimuli
     }
 
-    /// Draws the free first values. Those of selectors are drawn too, so that the stream of random numbers does not depend on them, but stay
-    /// 0: runs need not store them.
+    /// Draws the free first values. Those of selectors are drawn too, so that the stream of random numbers does not depend on them. They
+    /// stay 0, so that runs need not store them.
     fn draw_first_values(&mut self, model: &ConditionalMutant, rng: &mut impl Rng) {
         let selectors = model.selector_of_latch();
         let latches = model.aig.latches().iter().zip(selectors);

@@ -11,7 +11,7 @@ use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
 use sha2::{Digest, Sha256};
 
 use super::Unreadable;
-use super::kill::RunForm;
+use super::run_form::RunForm;
 use crate::documents::Place;
 use crate::names::digest;
 

@@ -9,6 +9,7 @@ mod estimates;
 mod kill;
 mod multiplexers;
 mod proof;
+mod run_form;
 mod sets;
 mod simulation;
 mod validity;

@@ -437,10 +437,7 @@ pub struct PlanArgs {
     /// Without this option, the estimate for a mutant is the size of the part of the model that its verdict depends on.
     #[arg(long, value_name = "DIR", help_heading = "Shards")]
     pub costs: Option<PathBuf>,
-    /// Leave all methods to the shards
-    ///
-    /// Plans of more than 4,000 mutants always do so: the work of a method in a circuit with all mutants grows with the square of their
-    /// number.
+    /// Leave all methods to the shards, as plans of more than 4,000 mutants do
     #[arg(long, help_heading = "Shards")]
     pub only_divide: bool,
 }
