@@ -414,8 +414,7 @@ pub struct RunArgs {
 #[derive(Args, Debug)]
 #[command(
     mut_arg("out", |out| out.default_value("hyperkill.plan").help("Folder for the plan")),
-    mut_arg("plan", |plan| plan.hide(true)),
-    mut_arg("shard", |shard| shard.hide(true)),
+    mut_arg("plan", |plan| plan.hide(true)), mut_arg("shard", |shard| shard.hide(true)),
 )]
 pub struct PlanArgs {
     /// The run that is planned.
