@@ -3,7 +3,7 @@
 use hyperkill_audit::certification::{Files, Texts};
 use hyperkill_audit::model::Listing;
 use hyperkill_core::mutant::Mutant;
-use hyperkill_frontend::StaleMutant;
+use hyperkill_frontend::{SourceFile, StaleMutant};
 use hyperkill_report::Findings;
 
 use crate::asked::VERSION;
@@ -130,7 +130,8 @@ impl Life<'_> {
         self.write_differences(around)
     }
 
-    /// Writes the source differences of the mutants. An archive has none: `show` computes them from the table and the sources.
+    /// Writes the source differences of the mutants. An archive has none if the places of mutants are places of the copies of the sources:
+    /// `show` computes them then. Uppaal models get declarations of channels before mutation, so that their places differ.
     fn write_differences(&self, around: &mut Surroundings<'_>) -> Result<(), RunError> {
         let listing = self.procedure.listing();
         let Some(folder) = &mut around.folder else {
@@ -142,7 +143,11 @@ impl Life<'_> {
         }
         folder.make_folder(DIFFS)?;
         folder.make_folder(CERTIFICATES)?;
-        if is_archived {
+        let is_copied = |source: &SourceFile| {
+            let mut copies = listing.copies.iter();
+            copies.any(|copy| copy.as_slice() == source.text.as_bytes())
+        };
+        if is_archived && listing.sources.iter().all(is_copied) {
             return Ok(());
         }
         for &index in &self.task.selected {

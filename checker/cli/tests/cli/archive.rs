@@ -45,13 +45,16 @@ fn a_run_of_very_many_mutants_is_few_files_that_check_and_are_shown() {
     let outcomes = place.json("out/outcomes.json");
     let results = outcomes["results"].as_array().unwrap();
     assert_eq!(results.len(), 1_525);
+    let mut differences = 0;
     for result in results {
         let id = result["mutant"].as_str().unwrap();
         let certificate = result["certificate"].as_str().unwrap();
         let held: Value = serde_json::from_str(&archived[certificate]).unwrap();
         assert_eq!(held["mutants"][0], id);
+        differences += usize::from(archived[&format!("diffs/{id}.diff")].contains("@@"));
     }
-    assert!(!archived.keys().any(|name| name.starts_with("diffs/")));
+    // Two changes may cancel each other.
+    assert!((1_400..1_525).contains(&differences), "{differences}");
     let tests = place.json("out/suite.json")["tests"]
         .as_array()
         .unwrap()
@@ -68,18 +71,12 @@ fn a_run_of_very_many_mutants_is_few_files_that_check_and_are_shown() {
     };
     assert_eq!(count("equivalent"), Some(1_159), "{checked:#}");
     assert_eq!(count("test"), Some(tests as u64), "{checked:#}");
-    // The archive has no differences: `show` computes them, as `list --diff` does.
+    // Every mutant has one line in the archive of its difference, which `show` prints.
     let id = results[0]["mutant"].as_str().unwrap();
     let shown = hyperkill(["show", id, &out])
         .expect(ExitCode::Success)
         .text();
-    let model = place.arg("model.xml");
-    let listed = ["list", &model, "--diff", "--format", "json"];
-    let listed = hyperkill(listed.iter().chain(&OPTIONS)).expect(ExitCode::Success);
-    let listed = listed.json()["mutants"].clone();
-    let of_it = listed.as_array().unwrap().iter().find(|m| m["id"] == id);
-    let diff = of_it.unwrap()["diff"].as_str().unwrap();
-    assert!(diff.contains("@@"), "{diff}");
+    let diff = &archived[&format!("diffs/{id}.diff")];
     assert!(diff.lines().all(|line| shown.contains(line)), "{shown}");
     // The suite belongs to the model. CSV is refused for another reason: it cannot express outputs during a wait.
     let tables = place.arg("tables");

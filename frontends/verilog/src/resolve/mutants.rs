@@ -339,8 +339,9 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Replaces all stand-ins by the values of the mutants, and leaves out choices that no value reads.
-    pub(super) fn tidy(&mut self) -> Found<()> {
+    /// Replaces all stand-ins by the values of the mutants. Must precede the replacement of states by their values after a tick: a stand-in
+    /// hides the states that its value reads.
+    pub(super) fn fill_stand_ins(&mut self) -> Found<()> {
         let mut values = Substitution::new();
         for (stand_in, value) in &self.replacements {
             values.replace(*stand_in, *value);
@@ -359,9 +360,20 @@ impl Resolver<'_> {
             values.replace(deferred.stand_in, any);
             self.replacements.push((deferred.stand_in, any));
         }
-        if !self.replacements.is_empty() {
-            self.replace(&mut values)?;
+        if self.replacements.is_empty() {
+            return Ok(());
         }
+        let pool = &mut self.out.words.pool;
+        for later in &mut self.later {
+            for term in [&mut later.signal, &mut later.value, &mut later.held] {
+                *term = values.apply(pool, *term)?;
+            }
+        }
+        self.replace(&mut values)
+    }
+
+    /// Leaves out choices that no value reads.
+    pub(super) fn tidy(&mut self) -> Found<()> {
         let states = self.out.states.iter();
         let inits = states.clone().filter_map(|state| match state.init {
             Init::Term(term) => Some(term),

@@ -144,6 +144,7 @@ impl Resolver<'_> {
                 break;
             }
         }
+        self.fill_stand_ins()?;
         self.on_derived_clocks()?;
         self.settle_latches()?;
         self.tidy()

@@ -404,3 +404,17 @@ fn two_mutants_that_close_a_cycle_together_are_designs_each() {
     assert!(compared.designs > 50, "{}", compared.designs);
     assert!(compared.invalid > 2, "{}", compared.invalid);
 }
+
+#[test]
+fn values_of_single_mutants_are_read_after_the_tick_by_latches_and_on_derived_clocks() {
+    // The mutant that reads `v[1]` or `v[0]` in place of `v[2]` meets a bit that is being found, so that its value is found apart.
+    let compared = compare_all(&[
+        "reg r = 0, k = 0; always @(posedge clk) begin r <= s; k <= s; end wire [2:0] v; assign v = {r, k, v[2]}; \
+        reg l; always @* if (t) l = v[0]; always @* y = {7'd0, v[0]};",
+        "reg r = 0, k = 0, h = 0; always @(posedge clk) begin r <= s; k <= s; h <= ~h; end wire [2:0] v; \
+        assign v = {r, k, v[2]}; always @(posedge h) y <= {7'd0, v[0]};",
+        "reg r = 0, k = 0; always @(posedge clk) begin r <= s; k <= s ^ t; end wire [2:0] v; assign v = {r, k, v[2]}; \
+        always_latch if (t) y = {7'd0, v[0]};",
+    ]);
+    assert!(compared.designs > 10, "{}", compared.designs);
+}
