@@ -17,7 +17,7 @@ pub(super) struct RunForm {
 }
 
 impl RunForm {
-    /// Returns the form of the runs of a circuit.
+    /// Returns the numbers of latches and inputs, and the resets, that runs of this circuit must fit.
     pub(super) fn of(model: &ConditionalMutant) -> RunForm {
         let latches = model.aig.latches();
         let hidden = model.hidden_latches().into_iter();

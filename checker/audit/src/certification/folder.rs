@@ -273,7 +273,7 @@ impl Folder {
                     let entry = &listing.catalogue[index];
                     let name = file_name(&entry.id.0, "diff");
                     let name = format!("{}/{name}", names::DIFFS);
-                    // An archive has no differences, but those of earlier releases have.
+                    // Archives of Uppaal models and of earlier releases have source differences, others have none.
                     let is_left_out = self.place.has(names::ARCHIVE) && !self.place.has(&name);
                     match listing.mutated(entry.mutant.as_ref()) {
                         Ok(None) => {}

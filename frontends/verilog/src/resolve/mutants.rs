@@ -53,7 +53,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds a value, and keeps it.
+    /// Returns the value that `find` finds, and keeps it under `key` for later readers. With all mutants present, an error that holds on
+    /// every path is kept, too.
     pub(super) fn found(
         &mut self,
         key: Key,
@@ -149,7 +150,8 @@ impl Resolver<'_> {
         Ok(self.out.words.pool.as_bool(original))
     }
 
-    /// Returns the selectors of the mutants that may not choose as the original does.
+    /// Returns the selectors of the mutants with which the condition `asked` is not constant, or differs from `usual`, its value in the
+    /// original.
     fn deciding(&mut self, asked: TermId, usual: bool) -> Found<Vec<usize>> {
         let selectors = self.out.words.selectors(asked);
         let mut found = Vec::new();
@@ -232,7 +234,7 @@ impl Resolver<'_> {
         Ok(value)
     }
 
-    /// Returns the value of a key, with the mutants that are present.
+    /// Returns the term of the expression, the piece or the bit that `key` names, in the design with the mutants of `self.present`.
     fn value(&mut self, key: Key) -> Found<TermId> {
         let design = self.design;
         match key {

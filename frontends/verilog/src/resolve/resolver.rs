@@ -16,7 +16,7 @@ use crate::words::word_sort;
 /// Deepest nesting of terms; the stack is large enough for it.
 pub(super) const MAX_DEPTH: usize = 250_000;
 
-/// A reason why a search ends without a value.
+/// A reason why a wire, a register or an expression has no term. Some of them ask for another attempt.
 pub(super) enum Fail {
     /// These wires depend on themselves: split them into bits, and go on from the first one, which is on the path.
     Apart(Vec<(WordId, usize)>),
@@ -44,7 +44,7 @@ impl From<Stop> for Fail {
     }
 }
 
-/// The result of a search.
+/// The term of a wire, a register or an expression over inputs and states, or the reason why it has none.
 pub(super) type Found<T> = Result<T, Fail>;
 
 /// A value, or the reason why it has none; both hold on every path of dependencies.
@@ -116,7 +116,7 @@ pub(super) struct Ticks {
     pub levels: BTreeMap<VarId, TermId>,
 }
 
-/// A register on a clock that a register makes.
+/// A register whose clock another register makes. It ticks in the same step as that register, after it: its next value is made last.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Later {
     /// Its state.

@@ -137,7 +137,7 @@ impl Resolver<'_> {
         since.is_some_and(|since| since < *inside)
     }
 
-    /// Returns the value of a driven piece.
+    /// Returns the value of all bits of a piece: of the bits of `word`, number `index` in the list of its pieces, that `driver` drives.
     pub(super) fn whole_piece(
         &mut self,
         word: WordId,
