@@ -399,7 +399,7 @@ struct Run<'a> {
     has_tried: bool,
 }
 
-/// What is recorded about a mutant that is settled.
+/// The record of a mutant that is settled.
 enum Settled {
     /// Decided by this run: the outcome, and the clock time that it took.
     Now(Box<Outcome>, Duration),

@@ -15,7 +15,7 @@ use crate::load::{self, Recorded};
 use crate::run_folder::{self, ASKED, MUTANTS, OUTCOMES, read_versioned};
 use crate::session::{Level, Session};
 
-/// What follows the name of a run folder in the name of the folder to which a new run moves the earlier run.
+/// The ending of the folder to which a new run moves the earlier run, after the name of the run folder.
 const OLD: &str = ".old";
 
 /// Returns the run whose verdicts may be carried over: the run of `--from`, by default the run in the output folder or in `DIR.old`. `None`

@@ -29,7 +29,7 @@ pub(super) struct Plain {
     first_values: Vec<Vec<usize>>,
 }
 
-/// What a latch of the translated circuit stands for.
+/// The meaning of a latch of the translated circuit.
 #[derive(Clone, Copy)]
 enum Origin {
     /// A latch of the product, by index; negated if it starts at 1.

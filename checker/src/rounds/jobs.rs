@@ -43,7 +43,7 @@ pub struct RecalledJob {
 /// Completed jobs, by number of the round, number of the part, and first mutant.
 pub type Recalled = BTreeMap<(usize, u32, SelectorId), RecalledJob>;
 
-/// What jobs of a round need: the observer, the budget, and the jobs and verdicts of an earlier process.
+/// The context of the jobs of a round: the observer, the budget, and the jobs and verdicts of an earlier process.
 pub(super) struct Desk<'a> {
     pub(super) observer: &'a mut dyn Observer,
     pub(super) budget: &'a Budget,

@@ -78,7 +78,7 @@ struct Candidate {
     seen: Seen,
 }
 
-/// What a tester sets and sees in a test. Tests with the same key are one test; they may differ in hidden choices.
+/// The inputs and outputs of a test. Tests with the same key are one test; they may differ in hidden choices.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     /// A prescribed run, with inputs and outputs.

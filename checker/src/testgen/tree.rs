@@ -17,7 +17,7 @@ use crate::stepping::{Answering, Answers, MutantAnswers, State, Stepper};
 /// The sets of states in which the model and each mutant can be after the same inputs and outputs.
 type Belief = (BTreeSet<State>, Vec<BTreeSet<State>>);
 
-/// What happens when fixed inputs, independent of outputs, are given to the model and to mutants that they kill.
+/// The behaviour of the model, and of mutants that the inputs kill, under fixed inputs that do not depend on outputs.
 pub(super) struct Course {
     /// The tree; `None` if it would set an input that is refused.
     pub(super) tree: Option<StrategyTree>,

@@ -17,7 +17,7 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::lock::combination_lock;
 use hyperkill_tests::unstructured::{Acceptance, cases, unstructured};
 
-/// What a run records: all decisions with their rounds, in order, and all jobs with the number of decisions before them.
+/// The record of a run: all decisions with their rounds, in order, and all jobs with the number of decisions before them.
 #[derive(Default)]
 struct Journal {
     round: usize,

@@ -25,7 +25,7 @@ use crate::session::Session;
 pub(super) struct ReadAgain {
     /// The model.
     pub(super) procedure: Box<dyn Procedure>,
-    /// What to decide about the model, as the options say.
+    /// The question about the model that the options ask.
     pub(super) task: Task,
     /// The options of the run, without model files.
     pub(super) run: RunArgs,

@@ -43,7 +43,7 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
     })
 }
 
-/// What was found in a run folder.
+/// The findings about a run folder.
 pub(crate) enum Found {
     /// The run was stopped.
     Stopped(Box<Stopped>),
@@ -55,7 +55,7 @@ pub(crate) enum Found {
 pub struct Stopped {
     /// The procedure that decides the mutants of the model, which was read from the folder.
     pub procedure: Box<dyn Procedure>,
-    /// What the run decides.
+    /// The question that the run decides.
     pub task: Task,
     /// The accepted mutants.
     pub accepted: Baseline,

@@ -93,7 +93,7 @@ impl Play {
     }
 }
 
-/// What is needed to evaluate the steps of a play: the product, the cone of nodes and the sides.
+/// The data for the steps of a play: the product, the cone of nodes and the sides.
 struct Stage<'a> {
     product: &'a Product,
     cone: &'a Cone,

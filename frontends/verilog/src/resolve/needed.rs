@@ -1,5 +1,5 @@
-//! Which stand-ins for values of mutants matter: a stand-in of one mutant inside what another one says does not, since one mutant is
-//! present at a time.
+//! Finds the stand-ins for values of mutants that the design reads. One mutant is present at a time, so that a stand-in of one mutant in a
+//! term that only another mutant reads does not count.
 
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
 use rustc_hash::FxHashSet;
