@@ -43,7 +43,7 @@ pub use specification::Specification;
 use hyperkill_core::mutant::{Mutant, MutantId, Operator};
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
-use hyperkill_core::system::Translation;
+use hyperkill_core::system::{TransitionSystem, Translation};
 
 /// The inputs of a step, by name.
 pub type Inputs = Vec<(String, Value)>;
@@ -68,6 +68,16 @@ pub enum Listed {
     /// A system with only the inputs and outputs of the model. Mutants of the catalogue without a problem are models, and have no
     /// selectors.
     Ports(Translation),
+}
+
+/// A featured system whose mutants make several changes each.
+#[derive(Clone, Debug)]
+pub struct Combined {
+    /// The system. Its selectors are those of the mutants without a problem, in order, with ids by
+    /// [`MutantId::of_changes`](hyperkill_core::mutant::MutantId::of_changes).
+    pub system: TransitionSystem,
+    /// For each mutant, the reason why it is no model; `None` if it is one.
+    pub problems: Vec<Option<String>>,
 }
 
 /// A modelling language.
@@ -153,6 +163,22 @@ pub trait Frontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>>;
+
+    /// Returns the featured system of a prepared model with these mutants. Each makes the changes of several mutants of
+    /// [`translate`](Frontend::translate) at once, which are models alone. `None` if the featured system of single changes has them, too,
+    /// with several selectors on.
+    ///
+    /// # Errors
+    /// As [`Frontend::translate`], or if an id belongs to no mutant.
+    fn combined(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        mutants: &[Vec<MutantId>],
+    ) -> Option<Result<Combined, Vec<Diagnostic>>> {
+        let _ = (sources, options, mutants);
+        None
+    }
 
     /// Returns a prepared model for a listing of its mutants, by default the featured system. A language may save most of the time if it
     /// knows without a circuit that all mutants are models. With `shows_ports` inputs and outputs are listed too.

@@ -1,14 +1,14 @@
 //! The front end as [`Frontend`]: source files, top module, and the order of the passes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hyperkill_core::mutant::{MutantId, Operator};
 use hyperkill_core::system::{TransitionSystem, Translation, Warning};
 use hyperkill_frontend::clocked::infer_synchronous;
 use hyperkill_frontend::{
-    Diagnostic, Frontend, FrontendOptions, Hardware, Loader, ModelOption, SourceFile, Span,
-    did_you_mean,
+    Combined, Diagnostic, Frontend, FrontendOptions, Hardware, Loader, ModelOption, SourceFile,
+    Span, did_you_mean,
 };
 
 use crate::ast::{Extent, ItemKind, Source};
@@ -113,6 +113,15 @@ impl Frontend for VerilogFrontend {
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
         on_a_large_stack(|| translate(sources, options))
+    }
+
+    fn combined(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        mutants: &[Vec<MutantId>],
+    ) -> Option<Result<Combined, Vec<Diagnostic>>> {
+        Some(on_a_large_stack(|| combined(sources, options, mutants)))
     }
 
     fn hardware(
@@ -455,11 +464,83 @@ fn perhaps_contents(
     missing.collect()
 }
 
+/// A design with the mutants that its options select.
+struct Mutated {
+    read: Read,
+    pins: Pins,
+    mutations: Vec<mutate::Mutation>,
+    /// Warnings about the sources and the original.
+    warnings: Vec<Warning>,
+    /// Warnings about nets without a driver.
+    undriven: Vec<Warning>,
+}
+
 fn translate(
     sources: &[SourceFile],
     options: &FrontendOptions,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let mut read = Read::new(sources, options)?;
+    let mut design = mutated(sources, options)?;
+    let plan = mutate::plan(&mut design.read.source, &design.mutations);
+    let ids = design.mutations.iter();
+    let ids: Vec<MutantId> = ids.map(|m| m.mutant.id.clone()).collect();
+    let featured = design.read.run(&plan)?;
+    let lowered = (design.read).lower(sources, &featured, &design.pins, &ids, options)?;
+    drop(featured);
+    let mut warnings = design.warnings;
+    warnings.extend(lowered.warnings);
+    warnings.extend(design.undriven);
+    let catalogue = design.mutations.into_iter().enumerate();
+    let catalogue = catalogue.map(|(index, mutation)| {
+        let reason = lowered.rejected.get(&index).cloned();
+        (mutation.mutant, reason)
+    });
+    Ok(Translation {
+        catalogue: catalogue.collect(),
+        system: lowered.system,
+        checks: TransitionSystem::default(),
+        invariant_checks: TransitionSystem::default(),
+        role_notes: lowered.notes,
+        places: lowered.places,
+        warnings,
+    })
+}
+
+/// Returns the system of a design with mutants that make several changes each.
+fn combined(
+    sources: &[SourceFile],
+    options: &FrontendOptions,
+    mutants: &[Vec<MutantId>],
+) -> Result<Combined, Vec<Diagnostic>> {
+    let mut design = mutated(sources, options)?;
+    let numbers = design.mutations.iter().enumerate();
+    let numbers: BTreeMap<&MutantId, usize> = numbers.map(|(i, m)| (&m.mutant.id, i)).collect();
+    let parts = |mutant: &Vec<MutantId>| {
+        let parts = mutant.iter().map(|id| numbers.get(id).copied());
+        let parts: Option<Vec<usize>> = parts.collect();
+        parts.ok_or_else(|| {
+            let ids: Vec<&str> = mutant.iter().map(|id| id.0.as_str()).collect();
+            let message = format!("the design has no mutants {}", ids.join(" and "));
+            vec![Diagnostic::unlocated(message)]
+        })
+    };
+    let parts: Vec<Vec<usize>> = mutants.iter().map(parts).collect::<Result<_, _>>()?;
+    let plan = mutate::plan_of_combinations(&mut design.read.source, &design.mutations, &parts);
+    let ids: Vec<MutantId> = mutants
+        .iter()
+        .map(|ids| MutantId::of_changes(ids))
+        .collect();
+    let featured = design.read.run(&plan)?;
+    let lowered = (design.read).lower(sources, &featured, &design.pins, &ids, options)?;
+    let problems = (0..mutants.len()).map(|mutant| lowered.rejected.get(&mutant).cloned());
+    Ok(Combined {
+        problems: problems.collect(),
+        system: lowered.system,
+    })
+}
+
+/// Reads a design, and finds its mutants.
+fn mutated(sources: &[SourceFile], options: &FrontendOptions) -> Result<Mutated, Vec<Diagnostic>> {
+    let read = Read::new(sources, options)?;
     // Errors of the original show best without mutants. This run also finds the executed expressions and statements.
     let none = Plan::default();
     let original = read.run(&none)?;
@@ -509,24 +590,12 @@ fn translate(
     warnings.extend(read.cells.iter().map(Cell::warning));
     warnings.extend(original.design.warnings.iter().cloned());
     drop(original);
-    let plan = mutate::plan(&mut read.source, &mutations);
-    let featured = read.run(&plan)?;
-    let ids: Vec<MutantId> = mutations.iter().map(|m| m.mutant.id.clone()).collect();
-    let lowered = read.lower(sources, &featured, &pins, &ids, options)?;
-    warnings.extend(lowered.warnings);
-    warnings.extend(undriven);
-    let catalogue = mutations.into_iter().enumerate().map(|(index, mutation)| {
-        let reason = lowered.rejected.get(&index).cloned();
-        (mutation.mutant, reason)
-    });
-    Ok(Translation {
-        catalogue: catalogue.collect(),
-        system: lowered.system,
-        checks: TransitionSystem::default(),
-        invariant_checks: TransitionSystem::default(),
-        role_notes: lowered.notes,
-        places: lowered.places,
+    Ok(Mutated {
+        read,
+        pins,
+        mutations,
         warnings,
+        undriven,
     })
 }
 

@@ -49,6 +49,19 @@ impl Words {
         self.pool.constant_bits(term)
     }
 
+    /// Whether a term is the constant that decides `op`, a conjunction or a disjunction, whatever the other operand is.
+    #[must_use]
+    pub fn decides(&self, op: Core, term: TermId) -> bool {
+        let value = op == Core::Or;
+        match self.pool.as_bool(term) {
+            Some(bit) => bit == value,
+            None => {
+                let bits = self.constant(term);
+                bits.is_some_and(|bits| bits.iter().all(|bit| *bit == value))
+            }
+        }
+    }
+
     /// Returns the value of a constant as a signed or unsigned number. `None` for other terms, and for numbers beyond 64 bits.
     #[must_use]
     pub fn value(&self, term: TermId, signed: bool) -> Option<i64> {

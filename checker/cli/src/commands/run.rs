@@ -76,7 +76,6 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
     }
     let listing = procedure.listing();
     warn_of_none(session, listing, &args.selection, &task.selected);
-    warn_of_orders(session, listing);
     let options = with_question(session.asked.clone(), ask);
     let asked = document(
         options,
@@ -112,16 +111,6 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
         }
         Ok(decided)
     })
-}
-
-/// Warns that two changes of a Verilog design may act as one of them alone: its circuit holds one mutant at a time.
-pub(super) fn warn_of_orders(session: &mut Session<'_>, listing: &Listing) {
-    let order = listing.reading.options.mutant_order();
-    let is_higher = order.is_some_and(|order| order.changes > 1);
-    if is_higher && listing.description.language == "verilog" {
-        let text = "changes of Verilog that meet in a statement or a variable may act as one of them alone: confirm verdicts about them";
-        session.say(Level::Warning, text);
-    }
 }
 
 /// Warns if no mutant is selected. If the default operators make no mutant of this model, the warning names the command that lists all

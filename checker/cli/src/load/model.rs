@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hyperkill_core::mutant::MutantId;
 use hyperkill_evidence::validity::Validity;
 use hyperkill_frontend::decision::Decider;
 use hyperkill_frontend::{Diagnostic, Frontend, ModelOption, lacking};
@@ -207,6 +208,7 @@ pub(super) fn draft_in(
     with_options(session, spec, origin, operators, |session, asked| {
         let mut kit = Kit::default();
         let is_given = matches!(language, Language::Aiger(_));
+        let mut translator = None;
         let draft = match language {
             Language::Aiger(bytes) => {
                 must_say_something(&spec.files[0], &[&bytes])?;
@@ -224,7 +226,9 @@ pub(super) fn draft_in(
                     frontend: frontend.as_ref(),
                     decision: own.as_ref().map(|own| own.decision.as_ref()),
                 };
-                source::translate(language, sources, asked)?
+                let draft = source::translate(language, sources, asked)?;
+                translator = Some(frontend);
+                draft
             }
             Language::Program(frontend) => {
                 program::refuse_options(&frontend.description.name, spec)?;
@@ -236,7 +240,11 @@ pub(super) fn draft_in(
         };
         kit.add_asked_for(&draft.loaded.listing.sources);
         let screen = &mut Screen::of(session);
-        let (draft, list) = combined::combined(draft, spec, asked.budget, screen)?;
+        let again = |draft: &Draft, mutants: &[Vec<MutantId>]| match &translator {
+            Some(frontend) => source::combined(frontend.as_ref(), draft, asked, mutants),
+            None => Ok(None),
+        };
+        let (draft, list) = combined::combined(draft, spec, asked.budget, screen, &again)?;
         if let Some(list) = list {
             kit.add_made(MadeWord::Combinations, list.into_bytes());
         }

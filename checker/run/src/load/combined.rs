@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use hyperkill_audit::model::{Checks, Draft, Listed, Loaded};
+use hyperkill_audit::model::{Checks, Draft, Listed, Listing, Loaded};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::higher_order::{Combination, Known, combinations, combine};
 use hyperkill_core::mutant::MutantId;
@@ -15,6 +15,8 @@ use sha2::{Digest, Sha256};
 
 use super::error::LoadError;
 use super::judgement;
+use super::source::CombinedCircuit;
+use crate::documents::build::signature;
 use crate::documents::reading::Order;
 use crate::reading::ModelSpec;
 use crate::sink::{Level, Sink};
@@ -25,8 +27,12 @@ const MAX_COMBINATIONS: usize = 20_000_000;
 /// Limit on the combinations that are taken without a sample.
 const MOST_AT_ONCE: usize = 100_000;
 
+/// Translates a model again with mutants that make several changes each, by the ids of their changes.
+pub type Again<'a> =
+    dyn Fn(&Draft, &[Vec<MutantId>]) -> Result<Option<CombinedCircuit>, LoadError> + 'a;
+
 /// Replaces the mutants of a model by mutants of higher order, and returns the list of them. Returns the model unchanged if `spec` has no
-/// order.
+/// order. If `again` returns no circuit, the circuit of single changes has these mutants, too.
 ///
 /// # Errors
 /// If there are no such mutants, or too many. If an engine stops before the changes are judged. If the list in `spec` is of another model.
@@ -35,6 +41,7 @@ pub fn combined(
     spec: &ModelSpec,
     budget: &Budget,
     sink: &mut dyn Sink,
+    again: &Again<'_>,
 ) -> Result<(Draft, Option<String>), LoadError> {
     let Some(order) = spec.options.mutant_order() else {
         return Ok((draft, None));
@@ -50,7 +57,11 @@ pub fn combined(
         None => taken(&draft, order, budget, sink)?,
     };
     let list = written(draft.model(), &mutants);
-    Ok((of_draft(draft, &mutants), Some(list)))
+    let id = |part: &SelectorId| draft.model().selectors[part.0].id.clone();
+    let changes = mutants.iter();
+    let changes = changes.map(|mutant| mutant.parts().iter().map(id).collect());
+    let made = again(&draft, &changes.collect::<Vec<Vec<MutantId>>>())?;
+    Ok((of_draft(draft, &mutants, made), Some(list)))
 }
 
 /// Returns the combinations of this order whose changes are models each. Tells `sink` how many there are, and how many are taken.
@@ -131,20 +142,29 @@ fn chosen(
     Ok((chosen, all))
 }
 
-/// Returns the model with these combinations as its only mutants.
-fn of_draft(draft: Draft, mutants: &[Combination]) -> Draft {
-    let model = draft.model();
-    let known = Known::of(model);
-    let listed = mutants.iter().map(|mutant| Listed {
-        id: mutant.id(model),
+/// Returns the model with these combinations as its only mutants; `made` is their circuit, if it is not made of the model's.
+fn of_draft(draft: Draft, mutants: &[Combination], made: Option<CombinedCircuit>) -> Draft {
+    let single = draft.model();
+    let known = Known::of(single);
+    let CombinedCircuit { model, problems } = made.unwrap_or_else(|| CombinedCircuit {
+        model: combine(single, mutants),
+        problems: vec![None; mutants.len()],
+    });
+    let listed = mutants.iter().zip(problems);
+    let listed = listed.map(|(mutant, problem)| Listed {
+        id: mutant.id(single),
         mutant: mutant.described(&known),
-        problem: None,
+        problem,
     });
     Draft {
         listed: listed.collect(),
         checks: draft.checks.map(|checks| of_checks(checks, mutants)),
         loaded: Loaded {
-            model: combine(&draft.loaded.model, mutants),
+            listing: Listing {
+                signature: signature(&model),
+                ..draft.loaded.listing
+            },
+            model,
             ..draft.loaded
         },
         warnings: draft.warnings,

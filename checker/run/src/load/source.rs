@@ -2,11 +2,11 @@
 
 use hyperkill_audit::catalogue::{Entry, Standing};
 use hyperkill_audit::model::{Checks, Draft, Listed, Listing, Loaded};
-use hyperkill_core::SelectorId;
 use hyperkill_core::bit_blast::{Blasted, bit_blast};
 use hyperkill_core::budget::Budget;
-use hyperkill_core::mutant::Mutant;
+use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::{TransitionSystem, Translation, Warning};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_frontend::decision::Decision;
 use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, NamePredicate, Severity, SourceFile, Span,
@@ -57,6 +57,48 @@ pub fn translate(
     let chosen = chosen(language.frontend, asked)?;
     let made = translated(language, sources, asked, chosen)?;
     draft(language.frontend, asked, made)
+}
+
+/// A circuit whose mutants make several changes each.
+pub struct CombinedCircuit {
+    /// The circuit, with the mutants that are models.
+    pub model: ConditionalMutant,
+    /// For each mutant, the reason why it is no model; `None` if it is one.
+    pub problems: Vec<Option<String>>,
+}
+
+/// Translates a model again with mutants that make several changes each, by the ids of their changes. `None` if the circuit of single
+/// changes has them, too.
+///
+/// # Errors
+/// As [`translate`].
+pub fn combined(
+    frontend: &dyn Frontend,
+    draft: &Draft,
+    asked: &Asked<'_>,
+    mutants: &[Vec<MutantId>],
+) -> Result<Option<CombinedCircuit>, LoadError> {
+    let Loaded {
+        listing, options, ..
+    } = &draft.loaded;
+    let (sources, Some(options)) = (&listing.sources, options) else {
+        return Ok(None);
+    };
+    let Some(made) = frontend.combined(sources, options, mutants) else {
+        return Ok(None);
+    };
+    let mut made = made.map_err(|errors| LoadError::Refused {
+        blame: Blame::Either,
+        sources: sources.clone(),
+        errors,
+    })?;
+    if asked.spec.options.events.complete && !frontend.is_about_events() {
+        made.system = completed(&made.system, asked.budget)?;
+    }
+    Ok(Some(CombinedCircuit {
+        model: blasted(&made.system, sources)?.model,
+        problems: made.problems,
+    }))
 }
 
 /// The result of [`listed`].

@@ -19,17 +19,27 @@ impl Elaborator<'_> {
     pub(crate) fn execute(&mut self, process: &Process, place: Span) -> Run<()> {
         self.apart.clear();
         self.old.clear();
+        self.unknowns.clear();
         let rejected = self.rejected.clone();
         let choices = self.choices.clone();
         let mut all = loop {
-            match self.made_in(World::All, process, place) {
-                // Repeat without these mutants, and discard the rejections and choices of this run.
+            let known = self.apart.len();
+            let made = match self.made_in(World::All, process, place) {
                 Err(Stop::Apart(mutants)) => {
                     self.apart.extend(mutants);
+                    None
+                }
+                made => Some(made?),
+            };
+            // A mutant with several changes may have been noted after one of them was executed.
+            let is_late = self.plan.combined > 0 && self.apart.len() > known;
+            match made {
+                Some(made) if !is_late => break made,
+                // Repeat without these mutants, and discard the rejections and choices of this run.
+                _ => {
                     self.rejected.clone_from(&rejected);
                     self.choices.clone_from(&choices);
                 }
-                made => break made?,
             }
         };
         let apart = std::mem::take(&mut self.apart);
@@ -67,9 +77,10 @@ impl Elaborator<'_> {
         self.world = world;
         self.mute = world != World::All;
         self.made = Made::default();
-        self.told = 0;
-        if world == World::All {
-            self.unknowns.clear();
+        self.reading = None;
+        match world {
+            World::All => self.unknowns.clear(),
+            _ => self.unknowns.begin(),
         }
         let outcome = self.execute_once(process, place);
         (self.world, self.mute) = (World::All, false);
@@ -91,15 +102,27 @@ impl Elaborator<'_> {
         value
     }
 
-    /// Returns the replacement of a statement by the only mutant. `None` if all mutants are present, or the only one does not change the
-    /// statement.
-    pub(super) fn only_stmt(&self, id: StmtId) -> Option<Alternative> {
+    /// Returns the replacement of a statement by the only mutant, and whether it exchanges `<=` and `=`. `None` if all mutants are present,
+    /// or the only one does not change the statement.
+    pub(super) fn only_stmt(&self, id: StmtId) -> Option<(Alternative, bool)> {
         let World::Only(mutant) = self.world else {
             return None;
         };
-        let all = self.plan.stmts.get(&id)?.iter();
-        let mut own = all.filter(|(mutation, _)| *mutation == mutant);
-        own.next().map(|(_, alternative)| *alternative)
+        let (mut here, mut parts, mut found) = (id, Vec::new(), None);
+        // Another change of the mutant may replace the replacement.
+        loop {
+            let mut all = self.plan.stmts.get(&here).into_iter().flatten();
+            let next = all.find(|choice| choice.has(mutant) && !parts.contains(&choice.part));
+            let Some(choice) = next else { return found };
+            let exchanges = found.is_some_and(|(_, exchanges)| exchanges);
+            let exchanges = exchanges || self.changes_timing(here, choice.with);
+            found = Some((choice.with, exchanges));
+            parts.push(choice.part);
+            match choice.with {
+                Alternative::Delete => return found,
+                Alternative::Replace(with) => here = with,
+            }
+        }
     }
 
     /// Returns the replacement of an expression by the only mutant. `None` in constant expressions, if all mutants are present, or if the
@@ -108,9 +131,9 @@ impl Elaborator<'_> {
         let (World::Only(mutant), true) = (self.world, self.mode != Mode::Constant) else {
             return None;
         };
-        let all = self.plan.exprs.get(&id)?.iter();
-        let mut own = all.filter(|(mutation, _)| *mutation == mutant);
-        own.next().map(|(_, with)| *with)
+        let mut all = self.plan.exprs.get(&id)?.iter();
+        all.find(|choice| choice.has(mutant))
+            .map(|choice| choice.with)
     }
 
     /// Evaluates the mutated expression that replaces another one, which may be an operand of it.

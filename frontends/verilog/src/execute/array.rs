@@ -269,9 +269,9 @@ impl Elaborator<'_> {
 
     /// Rejects mutants that are plain values: only a pattern, an array or a stream can stand here.
     pub(super) fn no_other(&mut self, value: ExprId) {
-        for (mutation, _) in self.alternatives(value) {
+        for choice in self.alternatives(value) {
             let why = "a value would stand where only a pattern, an array or a stream can";
-            self.rejected.entry(mutation).or_insert(why.to_owned());
+            self.reject(&choice.mutants, why);
         }
     }
 
@@ -416,7 +416,7 @@ impl Elaborator<'_> {
         let scope = self.block_of(id, None, std::slice::from_ref(declares))?;
         self.within(scope, |this| {
             this.with_end(Place::Loop, |this| {
-                for turn in turns {
+                for (number, turn) in turns.iter().enumerate() {
                     for (value, variable) in turn.iter().zip(variables) {
                         let Some(variable) = variable else {
                             continue;
@@ -428,7 +428,9 @@ impl Elaborator<'_> {
                             this.env.blocking.insert(word, value);
                         }
                     }
-                    this.with_end(Place::Turn, |this| this.run_statement(body))?;
+                    this.in_turn(number, place, |this| {
+                        this.with_end(Place::Turn, |this| this.run_statement(body))
+                    })?;
                 }
                 Ok(())
             })

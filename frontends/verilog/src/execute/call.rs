@@ -396,10 +396,12 @@ impl Elaborator<'_> {
         self.calls += 1;
         self.results.push(frame.result);
         let end = Place::Routine(routine.name.clone());
-        let outcome = self.within(frame.scope, |this| {
-            this.with_end(end, |this| {
-                this.begin_locals(&routine.declarations)?;
-                this.run_statement(routine.body)
+        let outcome = self.in_turn(0, place, |this| {
+            this.within(frame.scope, |this| {
+                this.with_end(end, |this| {
+                    this.begin_locals(&routine.declarations)?;
+                    this.run_statement(routine.body)
+                })
             })
         });
         self.results.pop();

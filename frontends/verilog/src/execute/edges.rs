@@ -57,22 +57,26 @@ impl Elaborator<'_> {
             self.scope = set.scope;
             let condition = self.truth(set.condition)?;
             self.held = true;
-            let outcome = self.run_statement(set.then);
+            let env = self.settled(set.then);
             self.held = false;
             self.scope = around;
-            outcome?;
-            let env = std::mem::take(&mut self.env);
-            self.settle(&env)?;
+            let env = env?;
             self.written.clear();
             branches.push((condition, env));
         }
-        self.run_statement(body)?;
-        let env = std::mem::take(&mut self.env);
-        self.settle(&env)?;
+        let env = self.settled(body)?;
         for (word, ranges) in std::mem::take(&mut self.written) {
             self.drive_register(clock, word, ranges, &env, &branches, place)?;
         }
         Ok(())
+    }
+
+    /// Executes a statement. Returns its assignments.
+    fn settled(&mut self, body: StmtId) -> Run<Env> {
+        self.run_statement(body)?;
+        let env = std::mem::take(&mut self.env);
+        self.settle(&env)?;
+        Ok(env)
     }
 
     /// Returns the branches at the top of a block whose conditions test an edge. Removes these edges from `waited`; the clock's edge is

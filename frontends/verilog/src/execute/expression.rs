@@ -1,5 +1,7 @@
 //! Expressions: widths and signs first, then values (IEEE 1364-2005 §5.4 and §5.5).
 
+use std::rc::Rc;
+
 use hyperkill_core::sort::MAX_WORD;
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 
@@ -7,7 +9,7 @@ use crate::ast::{BinaryOp, CaseKind, Cast, ExprId, ExprKind, UnaryOp};
 use crate::design::{Entity, Run, Stop};
 use crate::layout::Layout;
 use crate::number::{Digit, Literal};
-use crate::state::{Elaborator, Mode};
+use crate::state::{Around, Choice, Elaborator, Mode};
 
 /// Width and sign of an expression by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -172,45 +174,88 @@ impl Elaborator<'_> {
             return self.in_place_of(expr, |this| this.eval(with, width, signed));
         }
         self.note(expr);
+        let outer = self.reading.replace(expr);
         let value = self.eval_one(expr, width, signed);
+        self.reading = outer;
         let mut value = value.map_err(|stop| stop.placed(self.span(expr)))?;
-        for (mutation, with) in self.alternatives(expr).into_iter().rev() {
-            let mutated = self.muted(|this| {
-                this.same_shape(expr, with)?;
-                this.eval(with, width, signed)
+        for choice in self.alternatives(expr).into_iter().rev() {
+            let mutated = self.mutated(&choice, |this| {
+                this.same_shape(expr, choice.with)?;
+                this.eval(choice.with, width, signed)
             });
-            value = self.behind(mutation, mutated, value)?;
+            value = self.behind(&choice.mutants, mutated, value)?;
         }
         Ok(value)
     }
 
-    /// Evaluates a mutated part without other mutants in it, since there is one mutant at a time.
+    /// Evaluates a part that has no mutants.
     pub(crate) fn muted<T>(&mut self, run: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
-        let before = std::mem::replace(&mut self.mute, true);
+        self.muted_but(None, run)
+    }
+
+    /// Evaluates a mutated part. Only the mutants of the choice are present in it, with their other changes.
+    pub(crate) fn mutated<T, O: Copy>(
+        &mut self,
+        choice: &Choice<O>,
+        run: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        let combines = self.plan.combined > 0;
+        let around = combines.then(|| Around::of(choice, self.around.as_deref()));
+        self.muted_but(around.map(Rc::new), run)
+    }
+
+    fn muted_but<T>(
+        &mut self,
+        around: Option<Rc<Around>>,
+        run: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        let before = (self.mute, self.around.take());
+        (self.mute, self.around) = (true, around);
         let result = run(self);
-        self.mute = before;
+        (self.mute, self.around) = before;
         result
     }
 
-    /// Returns `ite(selector, mutated, original)`. A mutant without a value is rejected, and the result is the original.
+    /// Returns the condition that one of these mutants is selected.
+    pub(super) fn selected_one_of(&mut self, mutants: &[usize]) -> Run<TermId> {
+        let pool = &mut self.design.words.pool;
+        let mut any = pool.bool(false);
+        for mutant in mutants {
+            let selector = pool.selector(*mutant);
+            any = pool.binary(Core::Or, any, selector)?;
+        }
+        Ok(any)
+    }
+
+    /// Rejects mutants that are not rejected yet.
+    pub(super) fn reject(&mut self, mutants: &[usize], why: &str) {
+        for mutant in mutants {
+            self.rejected
+                .entry(*mutant)
+                .or_insert_with(|| why.to_owned());
+        }
+    }
+
+    /// Returns the mutated value if one of these mutants is selected, otherwise the original. Mutants without a value are rejected, and the
+    /// result is the original.
     ///
     /// # Errors
     /// If mutants must be executed apart.
     pub(crate) fn behind(
         &mut self,
-        mutation: usize,
+        mutants: &[usize],
         mutated: Run<TermId>,
         original: TermId,
     ) -> Run<TermId> {
         match mutated {
             Ok(mutated) => {
-                let selector = self.design.words.pool.selector(mutation);
-                Ok(self.design.words.ite(selector, mutated, original)?)
+                let selected = self.selected_one_of(mutants)?;
+                Ok(self.design.words.ite(selected, mutated, original)?)
             }
             Err(Stop::Apart(mutants)) => Err(Stop::Apart(mutants)),
             Err(stop) => {
                 let message = stop.located(hyperkill_frontend::Span::default()).message;
-                self.rejected.entry(mutation).or_insert(message);
+                self.reject(mutants, &message);
                 Ok(original)
             }
         }
@@ -232,20 +277,33 @@ impl Elaborator<'_> {
         }
     }
 
-    pub(crate) fn alternatives(&mut self, expr: ExprId) -> Vec<(usize, ExprId)> {
+    pub(crate) fn alternatives(&mut self, expr: ExprId) -> Vec<Choice<ExprId>> {
+        let plan = self.plan;
+        let all = plan.exprs.get(&expr).into_iter().flatten();
+        let here = all.filter_map(|choice| self.present(choice));
+        let here: Vec<Choice<ExprId>> = here.collect();
         match self.mode {
             Mode::Constant => Vec::new(),
-            _ if self.mute => Vec::new(),
-            _ => {
-                let all = self.plan.exprs.get(&expr).into_iter().flatten();
-                // A first value must be a number in each mutant.
-                if self.mode == Mode::Initial {
-                    self.apart
-                        .extend(all.clone().map(|(mutation, _)| *mutation));
-                }
-                let here = all.filter(|(mutation, _)| !self.apart.contains(mutation));
-                here.copied().collect()
+            // A first value must be a number in each mutant.
+            Mode::Initial => {
+                let mutants = here.iter().flat_map(|choice| &*choice.mutants);
+                self.apart.extend(mutants);
+                Vec::new()
             }
+            _ => here,
+        }
+    }
+
+    /// Returns a choice for the mutants that are present where execution is, and not executed apart. `None` if there are none.
+    pub(super) fn present<T: Copy>(&self, choice: &Choice<T>) -> Option<Choice<T>> {
+        let here = match (&self.around, self.mute) {
+            (Some(around), _) => around.rest(choice)?,
+            (None, true) => return None,
+            (None, false) => choice.clone(),
+        };
+        match self.apart.is_empty() {
+            true => Some(here),
+            false => here.among(|mutant| !self.apart.contains(&mutant)),
         }
     }
 
@@ -563,10 +621,13 @@ impl Elaborator<'_> {
             return self.in_place_of(expr, |this| this.truth(with));
         }
         self.note(expr);
-        let mut value = self.truth_one(expr)?;
-        for (mutation, with) in self.alternatives(expr).into_iter().rev() {
-            let mutated = self.muted(|this| this.truth(with));
-            value = self.behind(mutation, mutated, value)?;
+        let outer = self.reading.replace(expr);
+        let value = self.truth_one(expr);
+        self.reading = outer;
+        let mut value = value?;
+        for choice in self.alternatives(expr).into_iter().rev() {
+            let mutated = self.mutated(&choice, |this| this.truth(choice.with));
+            value = self.behind(&choice.mutants, mutated, value)?;
         }
         Ok(value)
     }

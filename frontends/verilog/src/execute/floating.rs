@@ -34,19 +34,19 @@ impl Elaborator<'_> {
         }
         self.note(expr);
         let mut found = self.floating_here(expr, width, signed)?;
-        for (mutation, with) in self.alternatives(expr).into_iter().rev() {
-            let mutated = self.muted(|this| {
-                this.same_shape(expr, with)?;
-                this.floating(with, width, signed)
+        for choice in self.alternatives(expr).into_iter().rev() {
+            let mutated = self.mutated(&choice, |this| {
+                this.same_shape(expr, choice.with)?;
+                this.floating(choice.with, width, signed)
             });
             match mutated {
                 Ok((value, driven)) => {
-                    let value = self.behind(mutation, Ok(value), found.0)?;
-                    let driven = self.behind(mutation, Ok(driven), found.1)?;
+                    let value = self.behind(&choice.mutants, Ok(value), found.0)?;
+                    let driven = self.behind(&choice.mutants, Ok(driven), found.1)?;
                     found = (value, driven);
                 }
                 Err(stop) => {
-                    self.behind(mutation, Err(stop), found.0)?;
+                    self.behind(&choice.mutants, Err(stop), found.0)?;
                 }
             }
         }

@@ -59,7 +59,7 @@ impl Elaborator<'_> {
         let (var, ..) = self.design.elements[word.0];
         if self.design.var(var).local {
             let width = self.design.var(var).width;
-            let value = self.unknown(width);
+            let value = self.unknown_of(Some(word), width);
             self.env.blocking.insert(word, value);
             return Ok(value);
         }
@@ -123,14 +123,17 @@ impl Elaborator<'_> {
 
     /// Returns an unknown value: a choice.
     pub(crate) fn unknown(&mut self, width: u32) -> TermId {
+        self.unknown_of(None, width)
+    }
+
+    /// Returns the unknown value of a word that has none yet, or of the expression that is being evaluated.
+    fn unknown_of(&mut self, word: Option<WordId>, width: u32) -> TermId {
+        let moment = self.unknowns.moment(self.at, self.reading, word, width);
         // Executions for single mutants reuse the unknown values of the first execution.
         if self.world != World::All
-            && let Some(told) = self.unknowns.get(self.told).copied()
+            && let Some(known) = self.unknowns.next(moment)
         {
-            self.told += 1;
-            if self.design.words.width(told) == width {
-                return told;
-            }
+            return known;
         }
         let path = self.path_of(self.scope, "x");
         let count = self.choices.entry(path.clone()).or_default();
@@ -143,8 +146,8 @@ impl Elaborator<'_> {
             self.design.chosen.push((name.clone(), self.at));
         }
         let leaf = self.design.leaf(Leaf::Choice(name), width);
-        if !self.mute {
-            self.unknowns.push(leaf);
+        if self.world == World::All && !self.mute {
+            self.unknowns.keep(moment, leaf);
         }
         leaf
     }

@@ -519,8 +519,8 @@ impl Elaborator<'_> {
         let mut seen = FxHashSet::default();
         while let Some((scope, id)) = stack.pop() {
             let id = match self.only_stmt(id) {
-                Some(Alternative::Replace(with)) => with,
-                Some(Alternative::Delete) => continue,
+                Some((Alternative::Replace(with), _)) => with,
+                Some((Alternative::Delete, _)) => continue,
                 None => id,
             };
             if !seen.insert((scope, id)) {
@@ -531,8 +531,8 @@ impl Elaborator<'_> {
             self.scope = here;
             let (inner, statements) = inner?;
             stack.extend(statements.into_iter().map(|statement| (inner, statement)));
-            for (_, alternative) in self.alternatives_of(id) {
-                if let Alternative::Replace(with) = alternative {
+            for choice in self.alternatives_of(id) {
+                if let Alternative::Replace(with) = choice.with {
                     stack.push((scope, with));
                 }
             }

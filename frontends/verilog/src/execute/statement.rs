@@ -1,5 +1,7 @@
 //! Statements.
 
+use std::rc::Rc;
+
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Span;
 use rustc_hash::FxHashSet;
@@ -9,7 +11,7 @@ use super::expression::Shape;
 use crate::ast::{CaseItem, CaseKind, ExprId, ExprKind, Item, ItemKind, Name, StmtId, StmtKind};
 use crate::design::{Claim, Entity, Run, Stop};
 use crate::number::{Digit, Literal};
-use crate::state::{Alternative, Elaborator, Env, Mode, Place, Sampling, World};
+use crate::state::{Alternative, Choice, Elaborator, Env, Mode, Place, Sampling, World};
 
 /// Whether labels name all values of a subject with `own` bits, extended to this shape. False also if there are too many values or labels
 /// to check.
@@ -97,13 +99,13 @@ impl Elaborator<'_> {
             self.visited_at_edges.insert(id);
         }
         match self.only_stmt(id) {
-            Some(Alternative::Delete) => return Ok(()),
-            Some(alternative @ Alternative::Replace(with)) => {
-                let World::Only(mutation) = self.world else {
-                    return self.run_one(with, place);
+            Some((Alternative::Delete, _)) => return Ok(()),
+            Some((Alternative::Replace(with), exchanges)) => {
+                let mutants: Rc<[usize]> = match self.world {
+                    World::Only(mutant) if exchanges => Rc::from([mutant]),
+                    _ => Rc::default(),
                 };
-                return self
-                    .exchanging(mutation, id, alternative, |this| this.run_one(with, place));
+                return self.exchanging(&mutants, |this| this.run_one(with, place));
             }
             None => {}
         }
@@ -113,26 +115,31 @@ impl Elaborator<'_> {
         }
         let before = self.env.clone();
         self.run_one(id, place)?;
-        for (mutation, alternative) in alternatives.into_iter().rev() {
+        for choice in alternatives.into_iter().rev() {
             let original = std::mem::replace(&mut self.env, before.clone());
             let (written, path) = (self.written.clone(), self.path);
-            let outcome = match alternative {
+            let outcome = match choice.with {
                 Alternative::Delete => Ok(()),
-                Alternative::Replace(with) => self.exchanging(mutation, id, alternative, |this| {
-                    this.muted(|this| this.run_statement(with))
-                }),
+                Alternative::Replace(with) => {
+                    let exchanges = self.changes_timing(id, choice.with);
+                    let mutants = match exchanges {
+                        true => Rc::clone(&choice.mutants),
+                        false => Rc::default(),
+                    };
+                    self.exchanging(&mutants, |this| {
+                        this.mutated(&choice, |this| this.run_statement(with))
+                    })
+                }
             };
             let mutated = std::mem::take(&mut self.env);
             match outcome {
                 Ok(()) => {
-                    let selector = self.design.words.pool.selector(mutation);
-                    self.join(selector, mutated, original)?;
+                    let selected = self.selected_one_of(&choice.mutants)?;
+                    self.join(selected, mutated, original)?;
                 }
                 Err(Stop::Apart(mutants)) => return Err(Stop::Apart(mutants)),
                 Err(stop) => {
-                    self.rejected
-                        .entry(mutation)
-                        .or_insert(stop.located(place).message);
+                    self.reject(&choice.mutants, &stop.located(place).message);
                     self.env = original;
                     (self.written, self.path) = (written, path);
                 }
@@ -141,18 +148,15 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Runs the replacement of a statement by a mutation. If it exchanges `<=` and `=`, assignments are noted as those of this mutation
-    /// meanwhile.
+    /// Runs the replacement of a statement. Assignments are noted as exchanges of `<=` and `=` by `mutants` meanwhile, if there are any.
     fn exchanging<T>(
         &mut self,
-        mutation: usize,
-        id: StmtId,
-        alternative: Alternative,
+        mutants: &Rc<[usize]>,
         run: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
-        let before = self.exchange;
-        if self.changes_timing(id, alternative) {
-            self.exchange = Some(mutation);
+        let before = Rc::clone(&self.exchange);
+        if !mutants.is_empty() {
+            self.exchange = Rc::clone(mutants);
         }
         let result = run(self);
         self.exchange = before;
@@ -160,24 +164,23 @@ impl Elaborator<'_> {
     }
 
     /// Returns the mutants of a statement as alternatives. Mutants that must be executed apart are noted and left out.
-    pub(super) fn alternatives_of(&mut self, id: StmtId) -> Vec<(usize, Alternative)> {
-        let (false, Some(all)) = (self.mute, self.plan.stmts.get(&id)) else {
-            return Vec::new();
-        };
+    pub(super) fn alternatives_of(&mut self, id: StmtId) -> Vec<Choice<Alternative>> {
+        let plan = self.plan;
         let mut found = Vec::new();
-        for (mutation, alternative) in all {
+        for choice in plan.stmts.get(&id).into_iter().flatten() {
+            let Some(choice) = self.present(choice) else {
+                continue;
+            };
             let apart = match self.mode {
                 // A first value must be a number in each mutant.
                 Mode::Initial => true,
                 // The exchange changes the order of assignments in the block.
-                Mode::Combinational => self.changes_timing(id, *alternative),
+                Mode::Combinational => self.changes_timing(id, choice.with),
                 _ => false,
             };
-            if apart {
-                self.apart.insert(*mutation);
-            }
-            if !self.apart.contains(mutation) {
-                found.push((*mutation, *alternative));
+            match apart {
+                true => self.apart.extend(choice.mutants.iter()),
+                false => found.push(choice),
             }
         }
         found
@@ -306,11 +309,26 @@ impl Elaborator<'_> {
             ));
         }
         self.with_end(Place::Loop, |this| {
-            for _ in 0..count {
-                this.with_end(Place::Turn, |this| this.run_statement(body))?;
+            for number in 0..count.max(0) as usize {
+                this.in_turn(number, place, |this| {
+                    this.with_end(Place::Turn, |this| this.run_statement(body))
+                })?;
             }
             Ok(())
         })
+    }
+
+    /// Executes a turn of a loop, or a call, at this place. Unknown values of different turns and calls differ.
+    pub(super) fn in_turn<T>(
+        &mut self,
+        number: usize,
+        place: Span,
+        run: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        let outer = self.unknowns.enter(place, number);
+        let result = run(self);
+        self.unknowns.leave(outer);
+        result
     }
 
     /// Adds an assertion, or an assumption if `assumed`, under the condition that execution reaches it. Does nothing in `initial` blocks
@@ -402,11 +420,17 @@ impl Elaborator<'_> {
             if self.env.gone {
                 return Ok(());
             }
-            let go_on = self.truth(condition)?;
-            match self.design.words.pool.as_bool(go_on) {
-                Some(false) => return Ok(()),
-                Some(true) => turn(self)?,
-                None => return Err(self.not_constant(go_on, place)),
+            let go_on = self.in_turn(number, place, |this| {
+                let go_on = this.truth(condition)?;
+                match this.design.words.pool.as_bool(go_on) {
+                    Some(true) => turn(this)?,
+                    Some(false) => {}
+                    None => return Err(this.not_constant(go_on, place)),
+                }
+                Ok(this.design.words.pool.as_bool(go_on) == Some(true))
+            })?;
+            if !go_on {
+                return Ok(());
             }
             self.fuel = self.fuel.saturating_sub(1);
             // An environment equal to an earlier one will repeat. Only turns soon after the turn to compare with are checked.

@@ -263,10 +263,15 @@ impl Elaborator<'_> {
         blocking: bool,
     ) -> Run<()> {
         if blocking && self.mode == Mode::Edge {
-            let here = (self.exchange, word, self.process);
-            self.design.at_once.insert(here);
-            if let Some(mutant) = self.exchange {
-                Rc::make_mut(&mut self.env.early).insert(mutant, word);
+            let mutants = Rc::clone(&self.exchange);
+            if mutants.is_empty() {
+                self.design.at_once.insert((None, word, self.process));
+            }
+            for mutant in &*mutants {
+                self.design
+                    .at_once
+                    .insert((Some(*mutant), word, self.process));
+                Rc::make_mut(&mut self.env.early).insert(*mutant, word);
             }
         }
         let whole = self.design.var(self.design.elements[word.0].0).width;

@@ -9,6 +9,7 @@ mod constants;
 mod enums;
 mod exchange;
 mod negation;
+mod plan;
 mod rule;
 mod selections;
 mod statements;
@@ -19,8 +20,9 @@ use hyperkill_frontend::mutation::{self, Catalogue, Rules};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span};
 use rustc_hash::FxHashSet;
 
-use crate::ast::{Expr, ExprId, ExprKind, Source, Stmt, StmtId};
-use crate::state::{Alternative, Plan};
+pub use plan::{plan, plan_of_combinations};
+
+use crate::ast::{ExprId, Source, StmtId};
 use rule::{Change, Edit, Point, Position, Rule, Scene, Site};
 
 /// A mutant with its changes of the tree.
@@ -139,82 +141,5 @@ impl Meaning {
                 self.0.push((site, change));
             }
         }
-    }
-}
-
-/// Adds the mutated expressions and statements to the source. Returns them by the places that they replace.
-#[must_use]
-pub fn plan(source: &mut Source, mutations: &[Mutation]) -> Plan {
-    let mut plan = Plan {
-        first_own: u32::try_from(source.exprs.len()).ok(),
-        ..Plan::default()
-    };
-    let changes = mutations.iter().enumerate();
-    for (index, (site, change)) in
-        changes.flat_map(|(i, mutation)| mutation.meaning.0.iter().map(move |change| (i, change)))
-    {
-        match *site {
-            Site::Expr(site) => {
-                if let Some(with) = changed(source, site, change) {
-                    plan.exprs.entry(site).or_default().push((index, with));
-                }
-            }
-            Site::Stmt(site) => {
-                if let Change::Swap(a, b) = *change {
-                    for (site, with) in [(a, b), (b, a)] {
-                        let alternatives = plan.stmts.entry(site).or_default();
-                        alternatives.push((index, Alternative::Replace(with)));
-                    }
-                    continue;
-                }
-                let alternative = match change {
-                    Change::Stmt(kind) => {
-                        let Stmt { extent, .. } = *source.stmt(site);
-                        let kind = kind.clone();
-                        Alternative::Replace(source.add_stmt(Stmt { kind, extent }))
-                    }
-                    _ => Alternative::Delete,
-                };
-                plan.stmts
-                    .entry(site)
-                    .or_default()
-                    .push((index, alternative));
-            }
-        }
-    }
-    plan
-}
-
-fn changed(source: &mut Source, site: ExprId, change: &Change) -> Option<ExprId> {
-    let Expr {
-        extent, operator, ..
-    } = *source.expr(site);
-    let mut add = |kind: ExprKind| {
-        source.add_expr(Expr {
-            kind,
-            extent,
-            operator,
-        })
-    };
-    match change {
-        Change::Operand(operand) => Some(*operand),
-        Change::Expr(kind) => Some(add(kind.clone())),
-        Change::Negated(op, operand) => Some(add(ExprKind::Unary(*op, *operand))),
-        Change::Beside(index, op) => {
-            let one = add(ExprKind::Number(crate::number::Literal::integer(1)));
-            let beside = add(ExprKind::Binary(*op, *index, one));
-            match source.expr(site).kind.clone() {
-                ExprKind::Index(base, _) => {
-                    let kind = ExprKind::Index(base, beside);
-                    Some(source.add_expr(Expr {
-                        kind,
-                        extent,
-                        operator,
-                    }))
-                }
-                _ => None,
-            }
-        }
-        Change::Delete | Change::Stmt(_) | Change::Swap(..) => None,
     }
 }

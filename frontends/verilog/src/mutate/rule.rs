@@ -29,6 +29,13 @@ pub(super) enum Change {
     Beside(ExprId, crate::ast::BinaryOp),
     /// The removal of a statement.
     Delete,
+    /// The removal of a branch of a `case` that no other branch but the default takes over.
+    Default {
+        /// The `case`.
+        case: StmtId,
+        /// The statement of its default.
+        body: Option<StmtId>,
+    },
     /// A new statement.
     Stmt(StmtKind),
     /// Two statements, exchanged.

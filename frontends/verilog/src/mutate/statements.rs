@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::rule::{Change, Edit, Point, Rule, Scene, Site};
 use crate::ast::Extent;
-use crate::ast::{CaseItem, ExprKind, StmtKind};
+use crate::ast::{CaseItem, ExprKind, StmtId, StmtKind};
 use crate::number::Digit;
 
 pub(super) const MISSING: Rule = Rule {
@@ -114,10 +114,10 @@ pub(super) const CASE_REMOVAL: Rule = Rule {
             return Vec::new();
         }
         let default = items.iter().find(|item| item.labels.is_empty());
-        let default = default.map(|item| &scene.source.stmt(item.body).kind);
+        let default = default.map(|item| item.body);
+        let kind_of = |body: Option<StmtId>| body.map(|body| &scene.source.stmt(body).kind);
         // Declarations of a block belong to that very block.
-        let declares =
-            matches!(default, Some(StmtKind::Block(_, declared, _)) if !declared.is_empty());
+        let declares = matches!(kind_of(default), Some(StmtKind::Block(_, declared, _)) if !declared.is_empty());
         let by_itself = !full && !declares && are_disjoint(scene, items);
         let edit = |i: usize| {
             let left_out = &items[i];
@@ -125,12 +125,14 @@ pub(super) const CASE_REMOVAL: Rule = Rule {
             let text = String::new();
             // A value without another branch goes to the default, so only this branch matters.
             if by_itself && !left_out.labels.is_empty() {
-                let change = default.map_or(Change::Delete, |kind| Change::Stmt(kind.clone()));
                 return Edit {
                     site: Site::Stmt(left_out.body),
                     place,
                     text,
-                    change,
+                    change: Change::Default {
+                        case: id,
+                        body: default,
+                    },
                 };
             }
             let mut rest = items.clone();

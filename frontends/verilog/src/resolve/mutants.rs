@@ -112,6 +112,16 @@ impl Resolver<'_> {
         branch: impl Fn(&mut Self, bool) -> Found<TermId>,
     ) -> Found<TermId> {
         let asked = self.term(condition)?;
+        self.either_of(key, asked, branch)
+    }
+
+    /// Does the same as [`either`](Self::either) for a condition that has been found.
+    pub(super) fn either_of(
+        &mut self,
+        key: Key,
+        asked: TermId,
+        branch: impl Fn(&mut Self, bool) -> Found<TermId>,
+    ) -> Found<TermId> {
         if let Some(first) = self.out.words.pool.as_bool(asked) {
             return branch(self, first);
         }
@@ -165,7 +175,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a term contains selectors.
-    fn has_selectors(&mut self, term: TermId) -> bool {
+    pub(super) fn has_selectors(&mut self, term: TermId) -> bool {
         let words = &self.out.words;
         let known = self.with_selectors.len();
         // Operands precede terms.
@@ -267,7 +277,7 @@ impl Resolver<'_> {
 
     /// Finds the deferred values of mutants, each alone. Sets aside those that have none.
     pub(super) fn mutants_alone(&mut self) -> Found<()> {
-        let mut open = self.take_needed();
+        let mut open = self.take_needed()?;
         let known = self.apart_mutants.len();
         let mutations = open.iter().map(|deferred| deferred.mutation);
         self.apart_mutants.extend(mutations);
@@ -305,10 +315,10 @@ impl Resolver<'_> {
     }
 
     /// Takes the deferred values that the design reads. More of them may be read when more registers are known.
-    fn take_needed(&mut self) -> Vec<Deferred> {
+    fn take_needed(&mut self) -> Found<Vec<Deferred>> {
         let all = std::mem::take(&mut self.deferred);
         if all.is_empty() {
-            return all;
+            return Ok(all);
         }
         let later = self.later.iter();
         let later = later.flat_map(|later| [later.signal, later.value, later.held]);
@@ -316,12 +326,20 @@ impl Resolver<'_> {
         let roots = self.out.roots.iter().copied();
         let roots = roots.chain(states).chain(later).collect();
         let readers = Readers::new(&self.out.words, roots);
-        let (needed, others) = all.into_iter().partition(|deferred: &Deferred| {
-            let selector = self.numbers.get(&deferred.mutation);
-            selector.is_some_and(|selector| readers.reach(deferred.stand_in, *selector))
-        });
+        let (mut needed, mut others) = (Vec::new(), Vec::new());
+        for deferred in all {
+            let selector = self.numbers.get(&deferred.mutation).copied();
+            let is_read = match selector {
+                Some(selector) => self.reach(&readers, deferred.stand_in, selector)?,
+                None => false,
+            };
+            match is_read {
+                true => needed.push(deferred),
+                false => others.push(deferred),
+            }
+        }
         self.deferred = others;
-        needed
+        Ok(needed)
     }
 
     /// Finds the deferred values of the only mutant.

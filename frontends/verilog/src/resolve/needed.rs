@@ -1,26 +1,23 @@
 //! Finds the stand-ins for values of mutants that the design reads. One mutant is present at a time, so that a stand-in of one mutant in a
 //! term that only another mutant reads does not count.
 
-use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
+use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
 use rustc_hash::FxHashSet;
 
+use super::resolver::{Found, Resolver};
 use crate::words::Words;
 
-/// Deepest condition whose value in one mutant is looked for.
-const DEEP: usize = 8;
-
 /// The terms that contain each term, one level up.
-pub(super) struct Readers<'a> {
-    words: &'a Words,
+pub(super) struct Readers {
     /// The readers of a term are those from its number in `first` up to the next one.
     first: Vec<u32>,
     readers: Vec<TermId>,
     roots: FxHashSet<TermId>,
 }
 
-impl<'a> Readers<'a> {
+impl Readers {
     /// Finds the readers of all terms. The values of the design are `roots`.
-    pub(super) fn new(words: &'a Words, roots: FxHashSet<TermId>) -> Readers<'a> {
+    pub(super) fn new(words: &Words, roots: FxHashSet<TermId>) -> Readers {
         let ids: Vec<TermId> = words.pool.ids().collect();
         let mut first = vec![0u32; ids.len() + 1];
         let of = |id: TermId| words.operands(id).into_iter().flatten();
@@ -40,67 +37,55 @@ impl<'a> Readers<'a> {
             }
         }
         Readers {
-            words,
             first,
             readers: readers.into_iter().flatten().collect(),
             roots,
         }
     }
 
+    fn of(&self, term: TermId) -> &[TermId] {
+        let [from, to] = [0, 1].map(|more| self.first[term.index() + more] as usize);
+        &self.readers[from..to]
+    }
+}
+
+impl Resolver<'_> {
     /// Whether a value of the design reads a term if only this mutant is present, by its selector.
-    pub(super) fn reach(&self, term: TermId, mutant: usize) -> bool {
+    pub(super) fn reach(&mut self, readers: &Readers, term: TermId, mutant: usize) -> Found<bool> {
         let mut seen = FxHashSet::default();
         let mut stack = vec![term];
         while let Some(term) = stack.pop() {
             if !seen.insert(term) {
                 continue;
             }
-            if self.roots.contains(&term) {
-                return true;
+            if readers.roots.contains(&term) {
+                return Ok(true);
             }
-            let [from, to] = [0, 1].map(|more| self.first[term.index() + more] as usize);
-            let readers = self.readers[from..to].iter().copied();
-            stack.extend(readers.filter(|reader| self.reads(*reader, term, mutant)));
+            for reader in readers.of(term) {
+                if self.reads(*reader, term, mutant)? {
+                    stack.push(*reader);
+                }
+            }
         }
-        false
+        Ok(false)
     }
 
     /// Whether the value of a reader depends on its operand if only this mutant is present.
-    fn reads(&self, reader: TermId, operand: TermId, mutant: usize) -> bool {
-        match *self.words.pool.term(reader) {
+    fn reads(&mut self, reader: TermId, operand: TermId, mutant: usize) -> Found<bool> {
+        Ok(match *self.out.words.pool.term(reader) {
             Term::Ite(c, a, b) => {
-                let chosen = self.chosen(c, mutant, DEEP);
+                let chosen = self.alone(c, Some(mutant))?;
+                let chosen = self.out.words.pool.as_bool(chosen);
                 c == operand
                     || a == operand && chosen != Some(false)
                     || b == operand && chosen != Some(true)
             }
             Term::Binary(op @ (Core::And | Core::Or), a, b) => {
                 let other = if a == operand { b } else { a };
-                self.chosen(other, mutant, DEEP) != Some(op == Core::Or)
+                let other = self.alone(other, Some(mutant))?;
+                !self.out.words.decides(op, other)
             }
             _ => true,
-        }
-    }
-
-    /// Returns the value of a condition of selectors if only this mutant is present. `None` for other conditions, and for deep ones.
-    fn chosen(&self, condition: TermId, mutant: usize, deep: usize) -> Option<bool> {
-        let deep = deep.checked_sub(1)?;
-        match *self.words.pool.term(condition) {
-            Term::Selector(selector) => Some(selector as usize == mutant),
-            Term::Unary(UnaryOp::Not, a) => self.chosen(a, mutant, deep).map(|value| !value),
-            Term::Binary(op @ (Core::And | Core::Or), a, b) => {
-                let absorbing = Some(op == Core::Or);
-                let a = self.chosen(a, mutant, deep);
-                if a == absorbing {
-                    return a;
-                }
-                match (a, self.chosen(b, mutant, deep)) {
-                    (_, b) if b == absorbing => b,
-                    (Some(_), b @ Some(_)) => b,
-                    _ => None,
-                }
-            }
-            _ => self.words.pool.as_bool(condition),
-        }
+        })
     }
 }

@@ -46,7 +46,13 @@ impl Resolver<'_> {
                 let a = self.part(a, low, width)?;
                 Ok(self.out.words.not(a)?)
             }
-            Term::Binary(op @ (Core::And | Core::Or | Core::Xor), a, b) => {
+            Term::Binary(op @ (Core::And | Core::Or), a, b) => {
+                let key = Key::Part(id, low, width);
+                self.junction(key, op, |this, first| {
+                    this.part(if first { a } else { b }, low, width)
+                })
+            }
+            Term::Binary(op @ Core::Xor, a, b) => {
                 let (a, b) = (self.part(a, low, width)?, self.part(b, low, width)?);
                 Ok(self.out.words.bitwise(op, a, b)?)
             }

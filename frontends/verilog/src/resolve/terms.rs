@@ -4,7 +4,7 @@ use hyperkill_core::sort::Sort;
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
 use hyperkill_frontend::Diagnostic;
 
-use super::resolver::{Fail, Found, Key, Resolver};
+use super::resolver::{Fail, Found, Key, Presence, Resolver};
 use crate::design::{Drive, Leaf, Stop};
 
 impl Resolver<'_> {
@@ -95,6 +95,10 @@ impl Resolver<'_> {
                 let a = self.term(a)?;
                 self.out.words.neg(a)?
             }
+            Term::Binary(op @ (Core::And | Core::Or), a, b) => {
+                let operand = |this: &mut Self, first| this.term(if first { a } else { b });
+                self.junction(Key::Term(id), op, operand)?
+            }
             Term::Binary(op, a, b) => {
                 let operands = pool.sort(a).clone();
                 let (a, b) = (self.term(a)?, self.term(b)?);
@@ -121,6 +125,56 @@ impl Resolver<'_> {
                 return Err(Stop::Model(Box::new(Diagnostic::unlocated(message))).into());
             }
         })
+    }
+
+    /// Returns the conjunction or the disjunction of two operands, the value of `key`; `operand` finds the first one if asked for `true`. If
+    /// one of them has no value, the other one may decide the result in the original, so that only mutants need both.
+    pub(super) fn junction(
+        &mut self,
+        key: Key,
+        op: Core,
+        operand: impl Fn(&mut Self, bool) -> Found<TermId>,
+    ) -> Found<TermId> {
+        let (known, is_first, fail) = match operand(self, true) {
+            Ok(first) => match operand(self, false) {
+                Ok(second) => return self.joined(op, first, second),
+                Err(fail) => (first, false, fail),
+            },
+            Err(again @ Fail::Apart(_)) => return Err(again),
+            Err(fail) => match operand(self, false) {
+                Ok(second) => (second, true, fail),
+                Err(again @ Fail::Apart(_)) => return Err(again),
+                Err(_) => return Err(fail),
+            },
+        };
+        if matches!(fail, Fail::Apart(_)) {
+            return Err(fail);
+        }
+        let original = match self.present {
+            Presence::All => self.alone(known, None)?,
+            _ => known,
+        };
+        if !self.out.words.decides(op, original) {
+            return Err(fail);
+        }
+        let words = &mut self.out.words;
+        let decided = match (words.pool.sort(known) == &Sort::Bool, op) {
+            (false, _) => words.equal(known, original)?,
+            (true, Core::Or) => known,
+            (true, _) => words.pool.not(known)?,
+        };
+        self.either_of(key, decided, |this, decided| match decided {
+            true => Ok(original),
+            false => {
+                let other = operand(this, is_first)?;
+                this.joined(op, known, other)
+            }
+        })
+    }
+
+    fn joined(&mut self, op: Core, a: TermId, b: TermId) -> Found<TermId> {
+        let operands = self.out.words.pool.sort(a).clone();
+        self.binary(op, a, b, &operands)
     }
 
     pub(super) fn signed(&mut self, value: TermId, width: u32) -> Found<TermId> {

@@ -5,9 +5,11 @@ mod boxes;
 mod constants;
 mod environment;
 mod plan;
+mod unknowns;
 mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use hyperkill_core::term::TermId;
 use hyperkill_frontend::Span;
@@ -17,7 +19,8 @@ pub use block::{Block, Late, Waits};
 pub use boxes::OpenBox;
 pub use constants::Constants;
 pub use environment::{Env, Frame, Given, Mode, Parked, Place, Sampling};
-pub use plan::{Alternative, Plan};
+pub use plan::{Alternative, Around, Choice, Plan};
+pub use unknowns::{Moment, Unknowns};
 pub use world::{Made, World};
 
 use crate::ast::{ExprId, Item, Name, Source, StmtId};
@@ -28,6 +31,8 @@ use crate::number::Literal;
 const FUEL: u64 = 3_000_000;
 /// Most statements executed for mutants that are executed apart.
 const FUEL_APART: u64 = 10_000_000;
+/// More of these statements for each mutant that makes several changes.
+const FUEL_COMBINED: u64 = 5_000;
 
 /// A design while it is unfolded and executed.
 pub struct Elaborator<'a> {
@@ -70,8 +75,10 @@ pub struct Elaborator<'a> {
     pub(crate) mode: Mode,
     /// Whether registers are read without asynchronous overrides: under asynchronous resets.
     pub(crate) held: bool,
-    /// Whether mutants are left out.
+    /// Whether mutants are left out, but for those of `around`.
     pub(crate) mute: bool,
+    /// The changes around the mutated part that is evaluated; `None` outside of such parts.
+    pub(crate) around: Option<Rc<Around>>,
     /// Whether a selection belongs to a mutant, and so must be within bounds.
     pub(crate) strict: bool,
     pub(crate) env: Env,
@@ -89,14 +96,14 @@ pub struct Elaborator<'a> {
     pub(crate) made: Made,
     /// Statements that the executions of mutants apart may still run, in all.
     pub(crate) fuel_apart: u64,
-    /// The mutant whose exchange of `<=` and `=` is being executed.
-    pub(crate) exchange: Option<usize>,
+    /// The mutants whose exchange of `<=` and `=` is being executed; empty in other statements.
+    pub(crate) exchange: Rc<[usize]>,
     /// The expression that the only mutant replaces, while that is evaluated.
     pub(crate) replaced: Option<ExprId>,
     /// The unknown values of the current process.
-    pub(crate) unknowns: Vec<TermId>,
-    /// Number of unknown values that the current execution has reused from another world.
-    pub(crate) told: usize,
+    pub(crate) unknowns: Unknowns,
+    /// The expression that is being evaluated.
+    pub(crate) reading: Option<ExprId>,
     /// The block without memory that is being executed.
     pub(crate) block: Block,
     /// The statement that is being executed.
@@ -136,7 +143,7 @@ impl<'a> Elaborator<'a> {
             visited: FxHashSet::default(),
             visited_stmts: FxHashSet::default(),
             visited_at_edges: FxHashSet::default(),
-            rejected: BTreeMap::new(),
+            rejected: plan.rejected.clone(),
             processes: Vec::new(),
             defparams: FxHashMap::default(),
             constants: Constants::default(),
@@ -154,6 +161,7 @@ impl<'a> Elaborator<'a> {
             mode: Mode::Constant,
             held: false,
             mute: false,
+            around: None,
             strict: false,
             env: Env::default(),
             path: None,
@@ -163,11 +171,11 @@ impl<'a> Elaborator<'a> {
             world: World::All,
             apart: BTreeSet::new(),
             made: Made::default(),
-            fuel_apart: FUEL_APART,
-            exchange: None,
+            fuel_apart: FUEL_APART + FUEL_COMBINED * plan.combined as u64,
+            exchange: Rc::default(),
             replaced: None,
-            unknowns: Vec::new(),
-            told: 0,
+            unknowns: Unknowns::default(),
+            reading: None,
             block: Block::default(),
             at: Span::default(),
             written: BTreeMap::new(),

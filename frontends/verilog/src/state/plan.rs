@@ -1,5 +1,8 @@
 //! Mutants at their places in the syntax tree.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use crate::ast::{ExprId, StmtId};
@@ -13,13 +16,80 @@ pub enum Alternative {
     Replace(StmtId),
 }
 
-/// Mutants at their places; numbers are indices of mutations.
+/// A change of a node of the tree.
+#[derive(Clone, Debug)]
+pub struct Choice<T> {
+    /// The number of the change; changes of one mutation have the same number.
+    pub part: usize,
+    /// The mutants that make the change, ascending: indices of mutants.
+    pub mutants: Rc<[usize]>,
+    /// The replacement of the node.
+    pub with: T,
+}
+
+/// Mutants at their places. A mutant makes one change, or several.
 #[derive(Clone, Default, Debug)]
 pub struct Plan {
     /// The replacements of expressions.
-    pub exprs: FxHashMap<ExprId, Vec<(usize, ExprId)>>,
+    pub exprs: FxHashMap<ExprId, Vec<Choice<ExprId>>>,
     /// The replacements of statements.
-    pub stmts: FxHashMap<StmtId, Vec<(usize, Alternative)>>,
+    pub stmts: FxHashMap<StmtId, Vec<Choice<Alternative>>>,
     /// The first expression that is not in the text: it and all later ones belong to mutants.
     pub first_own: Option<u32>,
+    /// Number of mutants if they make several changes each, otherwise 0.
+    pub combined: usize,
+    /// Mutants whose changes cannot be made together, with the reason.
+    pub rejected: BTreeMap<usize, String>,
+}
+
+/// The changes around a mutated part of the tree. In the part, only the mutants that make all of them are present.
+#[derive(Clone, Debug)]
+pub struct Around {
+    /// The numbers of the changes.
+    pub(crate) parts: Vec<usize>,
+    /// The mutants that make all of them, ascending.
+    pub(crate) mutants: Rc<[usize]>,
+}
+
+impl<T: Copy> Choice<T> {
+    /// Returns the choice for the mutants that satisfy `is_here`; `None` if there are none.
+    #[must_use]
+    pub fn among(&self, is_here: impl Fn(usize) -> bool) -> Option<Choice<T>> {
+        let mutants = match self.mutants.iter().all(|mutant| is_here(*mutant)) {
+            true => Rc::clone(&self.mutants),
+            false => (self.mutants.iter().copied())
+                .filter(|mutant| is_here(*mutant))
+                .collect(),
+        };
+        (!mutants.is_empty()).then_some(Choice { mutants, ..*self })
+    }
+
+    /// Whether a mutant makes this change.
+    #[must_use]
+    pub fn has(&self, mutant: usize) -> bool {
+        self.mutants.binary_search(&mutant).is_ok()
+    }
+}
+
+impl Around {
+    /// Returns the changes around a part that `choice` makes, within the part that `outer` surrounds.
+    #[must_use]
+    pub fn of<T: Copy>(choice: &Choice<T>, outer: Option<&Around>) -> Around {
+        let mut parts = outer.map_or(Vec::new(), |outer| outer.parts.clone());
+        parts.push(choice.part);
+        Around {
+            parts,
+            mutants: Rc::clone(&choice.mutants),
+        }
+    }
+
+    /// Returns the choice for the mutants that are present in the mutated part; `None` if there are none, or the choice is one of the
+    /// changes around the part.
+    #[must_use]
+    pub fn rest<T: Copy>(&self, choice: &Choice<T>) -> Option<Choice<T>> {
+        if self.parts.contains(&choice.part) {
+            return None;
+        }
+        choice.among(|mutant| self.mutants.binary_search(&mutant).is_ok())
+    }
 }

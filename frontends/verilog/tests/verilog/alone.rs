@@ -17,14 +17,14 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Reasons for which a mutant is set aside although its text is a design: the front end does not follow these changes.
-const NOT_FOLLOWED: &[&str] = &[
+pub(super) const NOT_FOLLOWED: &[&str] = &[
     "it would change the width or sign",
     "it would select outside the bounds",
     "which reads it and does not wait for it",
 ];
 
 /// Returns the files in a folder of `tests/models` with their texts; with `file`, this file of each of its folders.
-fn models(name: &str, file: Option<&str>) -> Vec<(String, String)> {
+pub(super) fn models(name: &str, file: Option<&str>) -> Vec<(String, String)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models");
     let entries = std::fs::read_dir(folder.join(name)).expect("the models are there");
     let mut found: Vec<(String, String)> = entries
@@ -41,7 +41,7 @@ fn models(name: &str, file: Option<&str>) -> Vec<(String, String)> {
 
 /// The request to the front end.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+pub(super) enum Asked {
     /// The design without mutants.
     Alone,
     /// The design with its mutants.
@@ -53,7 +53,12 @@ fn translate(
     asked: Asked,
     resets: bool,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let options = FrontendOptions {
+    VerilogFrontend.translate(sources, &options(asked, resets))
+}
+
+/// Returns the options for a request.
+pub(super) fn options(asked: Asked, resets: bool) -> FrontendOptions {
+    FrontendOptions {
         // All operators, including operators that are off by default.
         operators: Some(NamePredicate::new(move |_| asked == Asked::Mutants)),
         hardware: HardwareOptions {
@@ -62,8 +67,7 @@ fn translate(
             ..HardwareOptions::default()
         },
         ..FrontendOptions::default()
-    };
-    VerilogFrontend.translate(sources, &options)
+    }
 }
 
 pub(super) fn blasted(found: &Translation) -> ConditionalMutant {
@@ -108,7 +112,7 @@ pub(super) fn outputs(model: &ConditionalMutant, variant: Variant, seed: u64) ->
 }
 
 /// Whether a circuit has choices or free initial values. In a mutant's own text these have no counterpart in the family.
-fn is_free(model: &ConditionalMutant) -> bool {
+pub(super) fn is_free(model: &ConditionalMutant) -> bool {
     let mut latches = model.aig.latches().iter().enumerate();
     !model.choices.is_empty()
         || latches.any(|(i, latch)| {
@@ -120,8 +124,8 @@ fn is_free(model: &ConditionalMutant) -> bool {
 #[derive(Default)]
 pub(crate) struct Compared {
     pub(crate) designs: usize,
-    free: usize,
-    invalid: usize,
+    pub(crate) free: usize,
+    pub(crate) invalid: usize,
 }
 
 /// Compares all mutants of a text with the translations of their own texts.
@@ -397,6 +401,13 @@ fn two_mutants_that_close_a_cycle_together_are_designs_each() {
         ~n[2 * k + 2]; end always @* y = n;",
         // The original never takes a branch in which mutants may close a cycle.
         "localparam P = 1; wire [3:0] u, v; assign u = P ? a : v + b; assign v = P ? u ^ b : a; always @* y = {u, v};",
+        "parameter E = 0; wire u, v; assign u = E && v; assign v = u | s; always @* y = v;",
+        "parameter E = 0; wire u, v; assign u = v || !E; assign v = u ^ s; always @* y = v;",
+        "parameter E = 0; wire [3:0] u, v; assign u = {4{E[0]}} & v; assign v = u + a; always @* y = v;",
+        "parameter E = 0; wire [3:0] u, v; assign u = v & {4{E[0]}}; assign v = u + a; always @* y = v;",
+        // Nothing reads the value that only a mutant has.
+        "parameter W = 4; wire [1:0] u, v; assign u[0] = a[0]; assign u[1] = v[0]; assign v[0] = b[0]; assign v[1] = u[0]; \
+        always @* begin y = a + u; if (W == 4) y = b; end",
         // Bits depend on each other one by one, without a combinational cycle.
         "wire [3:0] u, v; assign u = {v[2:0], a[0]}; assign v = {u[2:0], b[0]}; always @* y = {u, v};",
         "wire [3:0] u, v; assign u = {v[2:0], a[0]}; assign v = {u[2], u[1:0], b[0]}; always @* y = {u, v};",
@@ -417,4 +428,42 @@ fn values_of_single_mutants_are_read_after_the_tick_by_latches_and_on_derived_cl
         always_latch if (t) y = {7'd0, v[0]};",
     ]);
     assert!(compared.designs > 10, "{}", compared.designs);
+}
+
+#[test]
+fn a_missing_reset_of_a_register_that_its_block_also_assigns_at_once_keeps_its_value() {
+    let compared = compare_all(&[
+        "always @(posedge clk or posedge s) if (s) y <= 3; else begin y = a; if (t) y <= b; end",
+        "reg [7:0] k; always @(posedge clk or posedge s) if (s) begin k <= 1; y <= 3; end else begin k = a; y <= k; if (t) k <= b; end",
+    ]);
+    assert!(compared.designs > 10, "{}", compared.designs);
+}
+
+#[test]
+fn two_unknown_values_of_a_mutant_differ_where_mutants_open_a_branch_between_them() {
+    // The mutant that turns twice reads outside of `k`: that value is not the one of `u`.
+    let text = module(
+        "wire [0:0] k = 0; reg p, u, v; integer i, n;
+         always @* begin if (1'b1) p = 0; else p = 1'bx; u = 1'bx; n = 1; v = 0; for (i = 0; i < n; i = i + 1) v = k[i]; end
+         always @* y = v & ~u;",
+    );
+    let made = translate(&[SourceFile::new("m.v", text)], Asked::Mutants, false).expect("a design");
+    let model = blasted(&made);
+    let turns_twice = |(mutant, _): &&(Mutant, Option<String>)| {
+        mutant.original == "1" && mutant.replacement == "2"
+    };
+    let (mutant, _) = made.catalogue.iter().find(turns_twice).expect("a mutant");
+    let index = model.selectors.iter().position(|s| s.id == mutant.id);
+    let variant = Variant::Mutant(SelectorId(index.expect("a selector")));
+    let simulator = Simulator::for_variant(&model, variant);
+    let mut lanes = simulator.lanes::<1>();
+    lanes.reset(|_| [0]);
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for input in 0..model.aig.inputs().len() {
+        lanes.set_input(input, [rng.next_u64()]);
+    }
+    lanes.eval();
+    let bits = model.outputs.iter().flat_map(|port| &port.bits);
+    let mut bits = bits.map(|&bit| lanes.value(model.aig.outputs[bit].lit)[0]);
+    assert!(bits.any(|lanes| lanes != 0), "`y` is 0 whatever is unknown");
 }

@@ -16,4 +16,5 @@ mod latches;
 mod random_clocks;
 mod refused_clocks;
 mod systemverilog;
+mod together;
 mod warnings;

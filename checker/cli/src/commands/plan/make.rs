@@ -20,7 +20,7 @@ use hyperkill_run::reading::Taken;
 use super::super::again::not_as_written;
 use super::super::beyond::those_left;
 use super::super::resume::Known;
-use super::super::run::{warn_of_none, warn_of_orders};
+use super::super::run::warn_of_none;
 use super::super::run_files;
 use super::folder::PlanFolder;
 use crate::args::{Format, PlanArgs, RunArgs};
@@ -86,7 +86,6 @@ pub(in crate::commands) fn plan(
     };
     drop(reading);
     warn_of_none(session, procedure.listing(), &run.selection, &task.selected);
-    warn_of_orders(session, procedure.listing());
     // A plan that cannot be made is refused before anything is decided.
     drop(procedure.division(&task)?);
     let options = with_question(session.asked.clone(), ask);
