@@ -145,6 +145,12 @@ pub struct Var {
 }
 
 impl Var {
+    /// Whether bits that nothing assigns keep their value at the start.
+    #[must_use]
+    pub fn keeps(&self) -> bool {
+        self.variable && self.choice.is_none()
+    }
+
     /// Returns the indices of an element of an array, the outermost first.
     #[must_use]
     pub fn indices(&self, element: u32) -> Vec<i64> {

@@ -194,11 +194,16 @@ fn undriven(design: &Design, words: &BTreeSet<WordId>) -> Vec<Warning> {
             _ => "",
         };
         let Span { file, start, end } = var.place;
+        let name = &var.name;
         Warning {
-            message: format!(
-                "nothing drives {what}`{}`, or some bits of it: its value is a choice, new at every step",
-                var.name
-            ),
+            message: match var.keeps() {
+                true => format!(
+                    "nothing assigns {what}`{name}`, or some bits of it: it keeps its value at the start, which may be any"
+                ),
+                false => format!(
+                    "nothing drives {what}`{name}`, or some bits of it: its value is a choice, new at every step"
+                ),
+            },
             file,
             bytes: (start, end),
         }

@@ -10,7 +10,7 @@ use crate::design::{
     Claim, Clock, ClockGate, Drive, Driver, Entity, Leaf, Process, Run, ScopeId, Stop, VarId,
     WordId,
 };
-use crate::state::{Alternative, Elaborator, Env, Mode, Sampling};
+use crate::state::{Alternative, Block, Elaborator, Env, Mode, Sampling};
 
 impl Elaborator<'_> {
     /// Executes a process in the current world.
@@ -21,16 +21,21 @@ impl Elaborator<'_> {
         self.finals.clear();
         self.written.clear();
         self.mode = Mode::Continuous;
+        self.block = Block::default();
         self.sampling = None;
         self.at = place;
         match process {
             Process::Assign(scope, target, value) => {
                 self.scope = *scope;
-                self.assign_net(*target, *value, place)
+                self.assign_net(*target, *value, place)?;
+                self.warn_of_deafness();
+                Ok(())
             }
             Process::Drive(var, scope, value) => {
                 self.scope = *scope;
-                self.drive_declared(*var, *value, place)
+                self.drive_declared(*var, *value, place)?;
+                self.warn_of_deafness();
+                Ok(())
             }
             Process::Link(from, to) => self.link(*from, *to, place),
             Process::Element(from, from_element, to, to_element) => {

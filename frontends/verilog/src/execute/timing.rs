@@ -110,9 +110,10 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Notes that an expression of a block without memory reads a variable.
+    /// Notes that an expression of a block without memory or of a continuous assignment reads a variable.
     pub(super) fn note_read(&mut self, var: VarId, place: Span) {
-        if self.mode == Mode::Combinational && !self.design.var(var).local {
+        let listens = matches!(self.mode, Mode::Combinational | Mode::Continuous);
+        if listens && !self.design.var(var).local {
             let reads = match self.calls {
                 0 => &mut self.block.reads,
                 _ => &mut self.block.read_in_calls,
@@ -121,7 +122,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Warns if the block reads variables that it does not wait for. Synthesis and this front end treat that as an oversight. Simulators
+    /// Warns if the block or the continuous assignment reads variables that it does not wait for. Synthesis and this front end treat that as an oversight. Simulators
     /// keep the assigned values until the block runs again.
     pub(super) fn warn_of_deafness(&mut self) {
         let heard = |var: &VarId| match &self.block.waits {
@@ -142,8 +143,12 @@ impl Elaborator<'_> {
         let names = unheard.keys().map(|var| &self.design.var(*var).name);
         let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
         let names = names.join(", ");
-        let message = match self.block.waits {
-            Waits::Reads => format!(
+        let message = match (self.mode, &self.block.waits) {
+            (Mode::Continuous, _) => format!(
+                "a function of this assignment reads {names}, which the assignment does not wait for: it is taken as if it did, as in \
+                synthesis; simulators differ"
+            ),
+            (_, Waits::Reads) => format!(
                 "a function of this block reads {names}, which `@*` does not wait for: it is taken as `always_comb`, as in \
                 synthesis; simulators differ"
             ),

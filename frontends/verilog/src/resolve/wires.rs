@@ -288,24 +288,27 @@ impl Resolver<'_> {
         state
     }
 
-    /// Returns the value of undriven bits: their initial value, or a choice.
+    /// Returns the value of undriven bits. A variable keeps its initial value, which may be any; a net is a choice.
     pub(super) fn nothing(&mut self, word: WordId, piece: &Piece) -> Found<TermId> {
         if let Some(term) = self.undriven.get(&(word, piece.low)) {
             return Ok(*term);
         }
         let (id, ..) = self.design.elements[word.0];
         let var = self.design.var(id);
-        let kept = self.design.initial.contains_key(&word) || var.choice == Some("anyconst");
-        let term = if kept {
+        let name = self.design.word_name(word);
+        let starts = self.design.initial.contains_key(&word);
+        if !starts && var.choice.is_none() {
+            self.out.undriven.insert(word);
+            self.out.notes.push(match var.keeps() {
+                true => roles::is("constant", &name, "nothing assigns it"),
+                false => roles::is("a choice", &name, "nothing drives it"),
+            });
+        }
+        let keeps = starts || var.choice == Some("anyconst") || var.keeps();
+        let term = if keeps {
             let state = self.register(word, piece.low, piece.width);
             self.state_term(state)
         } else {
-            let name = self.design.word_name(word);
-            if var.choice.is_none() {
-                let note = roles::is("a choice", &name, "nothing drives it");
-                self.out.notes.push(note);
-                self.out.undriven.insert(word);
-            }
             self.choice(name, piece.width)
         };
         self.undriven.insert((word, piece.low), term);

@@ -182,7 +182,7 @@ fn compare_one(
         (Ok(alone), Some(reason)) => {
             // The mutant removes the only assignment of the variable.
             let mut notes = alone.role_notes.iter();
-            let undriven = notes.any(|note| note.ends_with("nothing drives it"));
+            let undriven = notes.any(|note| note.ends_with("nothing assigns it"));
             // In a mutant a race is an error; in a design it is a warning.
             let mut warnings = alone.warnings.iter().map(|warning| &warning.message);
             let races = warnings.any(|message| message.contains("gets its value by `=`"));
