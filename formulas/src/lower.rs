@@ -51,12 +51,20 @@ fn state_lits(model: &ConditionalMutant) -> Vec<Lit> {
 fn kept_inputs(model: &ConditionalMutant, names: &[String]) -> Result<Vec<Signal>, ComposeError> {
     let mut used = vec![false; names.len()];
     let mut is_named = |name: &str| {
-        let index = names.iter().position(|named| named == name);
-        index.map(|index| used[index] = true).is_some()
+        let mut found = false;
+        for (named, used) in names.iter().zip(&mut used) {
+            *used |= named == name;
+            found |= named == name;
+        }
+        found
     };
     let mut kept = Vec::new();
     for port in &model.inputs {
         if is_named(&port.name) {
+            // Its bits may be named, too.
+            for bit in 0..port.bits.len() {
+                is_named(&port.bit_name(bit));
+            }
             continue;
         }
         let lit = |bit: &usize| model.aig.inputs()[*bit].var.lit();

@@ -242,6 +242,7 @@ impl Systems {
                 false => self.ports_equal(Kind::Input, &[], (p, q), of)?,
             },
             Atom::InputsEqualExcept(p, q, names) => {
+                self.have_inputs(names, p, [of(p), of(q)])?;
                 self.ports_equal(Kind::Input, names, (p, q), of)?
             }
             Atom::OutputsEqual(p, q) => match self.are_shared(Kind::Output) {
@@ -249,6 +250,35 @@ impl Systems {
                 false => self.ports_equal(Kind::Output, &[], (p, q), of)?,
             },
         })
+    }
+
+    /// Checks that each name is a test input of one of these two systems, or a bit of one.
+    ///
+    /// # Errors
+    /// If one is not.
+    fn have_inputs(
+        &self,
+        names: &[String],
+        trace: &TraceVar,
+        systems: [usize; 2],
+    ) -> Result<(), SystemsError> {
+        let inputs = systems.map(|system| &self.systems[system].inputs);
+        let is_input = |name: &String| {
+            inputs.into_iter().flatten().any(|port| {
+                let mut bits = 0..port.bits.len();
+                let has_bits = port.bits.len() > 1;
+                port.name == *name || has_bits && bits.any(|bit| port.bit_name(bit) == *name)
+            })
+        };
+        match names.iter().find(|name| !is_input(name)) {
+            None => Ok(()),
+            Some(name) => Err(SystemsError::UnknownSignal {
+                model: self.systems[systems[0]].name.clone(),
+                trace: trace.clone(),
+                name: name.clone(),
+                system: systems[0],
+            }),
+        }
     }
 
     /// Whether every system has all ports of this kind in the joint circuit.

@@ -11,7 +11,7 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::answer::{Beyond, Witness};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::question::{Composed, Question};
-use hyperkill_formulas::ast::Quantifier;
+use hyperkill_formulas::ast::{Atom, Quantifier};
 use hyperkill_formulas::shape::{Shape, Signed};
 use hyperkill_formulas::{Formula, Traces};
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
@@ -19,7 +19,7 @@ use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 use super::CertifyError;
 use super::atoms::{Moment, wires};
 use super::naive::{Naive, Start, equal};
-use super::path_state::state_latches_of;
+use super::path_state::{latches_behind, state_latches_of};
 
 /// Checks a witness. Its traces exist, as infinite traces if they must be, and satisfy the part of `formula` about existential traces.
 /// Every choice of universal traces fulfils the rest of `formula` within `decided` steps or breaks a constraint. Finite traces end with
@@ -265,6 +265,22 @@ fn required(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> Vec<SatL
 #[must_use]
 pub fn leading_back(model: &ConditionalMutant, formula: &Formula, variant: Variant) -> Vec<usize> {
     state_latches_of(model, &wires(model, formula), variant)
+}
+
+/// Returns the latches of a trace of this variant on which constraints and the formula depend. Where these are equal at both ends of a loop,
+/// the formula has the same value in all rounds of it; outputs that it does not mention may differ.
+#[must_use]
+pub(super) fn deciding(
+    model: &ConditionalMutant,
+    formula: &Formula,
+    variant: Variant,
+) -> Vec<usize> {
+    let mut named = wires(model, formula);
+    let mut atoms = formula.body.atoms().into_iter();
+    if atoms.any(|atom| matches!(atom, Atom::OutputsEqual(..))) {
+        named.extend(model.aig.outputs.iter().map(|output| output.lit));
+    }
+    latches_behind(model, &named, variant)
 }
 
 /// Fixes the selector in the first copies of the product, so that they are of the variants of the witness's traces.

@@ -18,7 +18,7 @@ use hyperkill_formulas::semantics::{
 use hyperkill_formulas::signals::resolve;
 
 use super::CertifyError;
-use super::formula::leading_back;
+use super::formula::deciding;
 
 /// Checks that these infinite traces exist and that the body of `formula` holds of them. There is one trace for each of its variables, in
 /// their order.
@@ -266,7 +266,7 @@ fn lassos<'m>(
         if !trace.keeps_constraints() {
             return Err(wrong("a trace breaks a constraint"));
         }
-        for latch in leading_back(model, formula, variant) {
+        for latch in deciding(model, formula, variant) {
             if trace.latch(back, latch) != end[latch] {
                 return Err(wrong(
                     "the state at the end of a trace is not the one where the loop begins",

@@ -198,12 +198,29 @@ pub(super) fn state_latches_of(
     latches_under(model, wires, &of_variant(model, variant))
 }
 
+/// Returns the latches that constraints and these wires of a variant can ever depend on, given the selectors of the variant; ascending.
+pub(super) fn latches_behind(
+    model: &ConditionalMutant,
+    wires: &[Lit],
+    variant: Variant,
+) -> Vec<usize> {
+    let constraints = model.aig.constraints.iter().map(|signal| signal.lit);
+    let roots = constraints.chain(wires.iter().copied()).collect();
+    latches_of_roots(model, roots, &of_variant(model, variant))
+}
+
 /// Returns as [`state_latches_of`] the latches that matter, for nodes with this meaning: for each node an equal literal.
 fn latches_under(model: &ConditionalMutant, wires: &[Lit], meaning: &[Lit]) -> Vec<usize> {
     let aig = &model.aig;
     let roots = aig.outputs.iter().chain(&aig.constraints);
     let roots = roots.map(|signal| signal.lit).chain(wires.iter().copied());
-    let mut due: Vec<Lit> = roots.collect();
+    latches_of_roots(model, roots.collect(), meaning)
+}
+
+/// Returns the latches that these literals can ever depend on.
+fn latches_of_roots(model: &ConditionalMutant, roots: Vec<Lit>, meaning: &[Lit]) -> Vec<usize> {
+    let aig = &model.aig;
+    let mut due = roots;
     let mut seen = vec![false; aig.len()];
     let selectors = model.selector_of_latch();
     let mut latches = Vec::new();

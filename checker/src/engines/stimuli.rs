@@ -3,13 +3,18 @@
 //! Independent random inputs rarely let a timer of 270 ticks run out. So most lanes hold their inputs for stretches whose lengths differ
 //! between lanes, and some prefer one value per input.
 
+use std::collections::BTreeMap;
+
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::conditional::{ConditionalMutant, Port};
+use hyperkill_core::first_values::FirstValues;
 use hyperkill_core::sim::words;
 use hyperkill_core::trace::Stimulus;
+
+use crate::schedule::efforts::RandomRuns;
 
 /// Lanes simulated at once.
 pub(crate) const LANES: usize = 64 * WORDS;
@@ -24,8 +29,60 @@ pub(crate) type Word = [u64; WORDS];
 pub(crate) struct Stimuli {
     /// For each step and each input of the circuit its value in each lane.
     pub(crate) steps: Vec<Vec<Word>>,
-    /// For each latch its first value in each lane.
-    pub(crate) initial: Vec<Word>,
+    /// The first values of latches.
+    pub(crate) initial: Starts,
+}
+
+/// The first values of all latches in all lanes. Latches that start with 0 in every lane are not stored: a model of second order has a
+/// selector for each of 100,000 mutants.
+#[derive(Clone, Debug)]
+pub(crate) struct Starts {
+    latches: usize,
+    words: BTreeMap<usize, Word>,
+}
+
+impl Starts {
+    /// Returns 0 for each of these latches.
+    fn zeros(latches: usize) -> Starts {
+        Starts {
+            latches,
+            words: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the first values of runs, one per lane.
+    fn of_lanes<'a>(runs: impl IntoIterator<Item = &'a FirstValues>) -> Starts {
+        let mut starts = Starts::zeros(0);
+        for (lane, run) in runs.into_iter().enumerate().take(LANES) {
+            starts.latches = run.len();
+            starts.put(lane, run);
+        }
+        starts
+    }
+
+    /// Returns the first value of a latch in each lane.
+    pub(crate) fn of(&self, latch: usize) -> Word {
+        self.words.get(&latch).copied().unwrap_or_default()
+    }
+
+    /// Returns the first values of one lane.
+    fn lane(&self, lane: usize) -> FirstValues {
+        let ones = self.words.iter();
+        let ones = ones.filter(|(_, word)| word[lane / 64] >> (lane % 64) & 1 == 1);
+        let ones = ones.map(|(latch, _)| *latch);
+        FirstValues::with_ones(self.latches, ones).unwrap_or_default()
+    }
+
+    /// Replaces the first values of one lane.
+    fn put(&mut self, lane: usize, run: &FirstValues) {
+        let (word, place) = (lane / 64, lane % 64);
+        for words in self.words.values_mut() {
+            words[word] &= !(1 << place);
+        }
+        for latch in run.ones() {
+            self.words.entry(*latch).or_default()[word] |= 1 << place;
+        }
+    }
 }
 
 /// The ways in which the lanes choose their random inputs. All random decisions are drawn for 64 lanes at once.
@@ -41,11 +98,12 @@ struct Styles {
 }
 
 impl Stimuli {
-    /// Returns random stimuli of `steps` steps; some lanes hold their inputs, for at most about `longest_hold` steps on average.
+    /// Returns random stimuli of `steps` steps; some lanes hold their inputs, for at most about `effort.hold` steps on average. If inputs
+    /// rest, each lane leaves about half of the ports at their preferred values. Some of these begin with the opposite, as a reset does.
     pub(crate) fn random(
         model: &ConditionalMutant,
         steps: usize,
-        longest_hold: u32,
+        effort: &RandomRuns,
         seed: u64,
     ) -> Stimuli {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -53,10 +111,14 @@ impl Stimuli {
         let bits = model.aig.inputs().len();
         let mut stimuli = Stimuli {
             steps: vec![vec![[0; WORDS]; bits]; steps],
-            initial: vec![[0; WORDS]; model.aig.latches().len()],
+            initial: Starts::zeros(model.aig.latches().len()),
         };
         stimuli.draw_first_values(model, &mut rng);
-        let styles = Styles::new(&ports, bits, longest_hold, &mut rng);
+        let styles = Styles::new(&ports, bits, effort.hold, &mut rng);
+        let resting: Vec<Rest> = match effort.rests {
+            true => ports.iter().map(|port| Rest::new(port, &mut rng)).collect(),
+            false => Vec::new(),
+        };
         let mut row = vec![[0; WORDS]; bits];
         for (step, words) in stimuli.steps.iter_mut().enumerate() {
             let common = styles.changes(step, &mut rng);
@@ -73,6 +135,9 @@ impl Stimuli {
                     }
                 }
             }
+            for (port, rest) in ports.iter().zip(&resting) {
+                rest.overwrite(port, step, &styles.favourite, &mut row);
+            }
             words.clone_from(&row);
         }
         stimuli
@@ -87,7 +152,7 @@ impl Stimuli {
         let ports: Vec<&Port> = model.inputs.iter().chain(&model.choices).collect();
         let mut stimuli = Stimuli {
             steps: vec![vec![[0; WORDS]; model.aig.inputs().len()]; steps],
-            initial: vec![[0; WORDS]; model.aig.latches().len()],
+            initial: Starts::zeros(model.aig.latches().len()),
         };
         stimuli.draw_first_values(model, &mut rng);
         for port in ports {
@@ -108,11 +173,11 @@ impl Stimuli {
     fn draw_first_values(&mut self, model: &ConditionalMutant, rng: &mut impl Rng) {
         let selectors = model.selector_of_latch();
         let latches = model.aig.latches().iter().zip(selectors);
-        for ((latch, selector), word) in latches.zip(&mut self.initial) {
+        for (number, (latch, selector)) in latches.enumerate() {
             if latch.reset == Reset::Free {
                 let drawn = std::array::from_fn(|_| rng.next_u64());
                 if selector.is_none() {
-                    *word = drawn;
+                    self.initial.words.insert(number, drawn);
                 }
             }
         }
@@ -122,7 +187,7 @@ impl Stimuli {
     pub(crate) fn lane(&self, lane: usize, steps: usize) -> Stimulus {
         let bit = |word: &Word| word[lane / 64] >> (lane % 64) & 1 == 1;
         Stimulus {
-            initial: self.initial.iter().map(bit).collect(),
+            initial: self.initial.lane(lane),
             steps: self.steps[..steps]
                 .iter()
                 .map(|step| step.iter().map(bit).collect())
@@ -138,7 +203,7 @@ impl Stimuli {
                 words[word] = (words[word] & !(1 << place)) | (u64::from(value) << place);
             }
         };
-        put(&mut self.initial, &run.initial.to_vec());
+        self.initial.put(lane, &run.initial);
         for (words, row) in self.steps.iter_mut().zip(&run.steps).take(steps) {
             put(words, row);
         }
@@ -152,9 +217,9 @@ impl Stimuli {
     /// Returns stimuli with one run per word of 64 lanes, the same in all of them; unused words repeat the first. They are as long as the
     /// shortest run.
     pub(crate) fn of_words(runs: &[Stimulus]) -> Stimuli {
-        let words = |row: &dyn Fn(&Stimulus) -> Vec<bool>| -> Vec<Word> {
-            let rows: Vec<Vec<bool>> = runs.iter().map(row).collect();
-            let bits = rows.first().map_or(0, Vec::len);
+        let words = |step: usize| -> Vec<Word> {
+            let rows: Vec<&Vec<bool>> = runs.iter().map(|run| &run.steps[step]).collect();
+            let bits = rows.first().map_or(0, |row| row.len());
             let of = |bit: usize| {
                 std::array::from_fn(|w| {
                     let row = rows.get(w).or(rows.first());
@@ -163,12 +228,17 @@ impl Stimuli {
             };
             (0..bits).map(of).collect()
         };
+        let mut initial = Starts::zeros(runs.first().map_or(0, |run| run.initial.len()));
+        for w in 0..WORDS {
+            let run = runs.get(w).or(runs.first());
+            for latch in run.into_iter().flat_map(|run| run.initial.ones()) {
+                initial.words.entry(*latch).or_default()[w] = u64::MAX;
+            }
+        }
         let steps = runs.iter().map(|run| run.steps.len()).min().unwrap_or(0);
         Stimuli {
-            initial: words(&|run| run.initial.to_vec()),
-            steps: (0..steps)
-                .map(|step| words(&|run| run.steps[step].clone()))
-                .collect(),
+            initial,
+            steps: (0..steps).map(words).collect(),
         }
     }
 
@@ -178,7 +248,7 @@ impl Stimuli {
         let steps = lanes.iter().map(|s| s.steps.len()).max().unwrap_or(0);
         let mut stimuli = Stimuli {
             steps: Vec::with_capacity(steps),
-            initial: gather(lanes, |run| run.initial.iter()),
+            initial: Starts::of_lanes(lanes.iter().map(|run| &run.initial)),
         };
         for step in 0..steps {
             stimuli.steps.push(gather(lanes, |run| {
@@ -192,6 +262,38 @@ impl Stimuli {
 
 /// Number of steps for which some lanes begin with the opposite of their favourite values.
 const OPENING: usize = 2;
+
+/// The lanes that leave one port at its preferred value.
+struct Rest {
+    lanes: Word,
+    /// Lanes that begin with the complement of the value, at ports of one bit.
+    opens: Word,
+}
+
+impl Rest {
+    fn new(port: &Port, rng: &mut impl Rng) -> Rest {
+        let lanes = std::array::from_fn(|_| rng.next_u64());
+        let opens = std::array::from_fn(|_| rng.next_u64());
+        Rest {
+            lanes,
+            opens: match port.bits.len() {
+                1 => opens,
+                _ => [0; WORDS],
+            },
+        }
+    }
+
+    /// Puts the preferred values of these lanes into the inputs of a step.
+    fn overwrite(&self, port: &Port, step: usize, favourite: &[Word], row: &mut [Word]) {
+        for &bit in &port.bits {
+            for w in 0..WORDS {
+                let opens = if step < OPENING { self.opens[w] } else { 0 };
+                let value = favourite[bit][w] ^ opens;
+                row[bit][w] = (row[bit][w] & !self.lanes[w]) | (value & self.lanes[w]);
+            }
+        }
+    }
+}
 
 /// The random choices of each lane for one port, by which [`Stimuli::weighted`] chooses its values.
 struct Weights {

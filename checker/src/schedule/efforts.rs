@@ -465,25 +465,41 @@ pub struct RandomRuns {
     pub steps: usize,
     /// The longest mean stretch for which inputs are held, in steps.
     pub hold: u32,
+    /// Whether each run leaves about half of the inputs at one value after its first steps.
+    pub rests: bool,
 }
 
 /// The rounds of simulation: short runs first, so that the tests they find are short.
 pub const SIMULATION: [RandomRuns; 4] = [
-    RandomRuns { steps: 16, hold: 4 },
+    RandomRuns {
+        steps: 16,
+        hold: 4,
+        rests: false,
+    },
     RandomRuns {
         steps: 96,
         hold: 32,
+        rests: false,
     },
     RandomRuns {
         steps: 1024,
         hold: 512,
+        rests: false,
     },
     // Long enough for counters to wrap more than once.
     RandomRuns {
         steps: 8192,
         hold: 512,
+        rests: false,
     },
 ];
+
+/// Runs in which a reset or an enable rests, long enough for frames of a serial line with some hundred ticks for each bit.
+pub const RESTING: RandomRuns = RandomRuns {
+    steps: 1 << 16,
+    hold: 4096,
+    rests: true,
+};
 
 /// Lengths, in steps, of the random stimuli of each round of fault simulation.
 pub const FAULTS: [usize; 3] = [16, 96, 384];

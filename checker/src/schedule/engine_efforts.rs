@@ -85,6 +85,21 @@ pub(crate) const SHOWN_GATES: usize = 64;
 /// Limit on the length of a random stimulus, in gates times steps. A stimulus of 1024 steps is always allowed.
 pub(crate) const RANDOM_GATE_STEPS: usize = 1 << 23;
 
+/// Limit on the length of a random stimulus in which inputs rest, in gates times steps.
+pub(crate) const RESTING_GATE_STEPS: usize = 1 << 28;
+
+/// Limit on the length of a random stimulus in which inputs rest, in input bits times steps. Each takes 64 bytes.
+pub(crate) const RESTING_INPUT_STEPS: usize = 1 << 21;
+
+/// Gates that a simulation in which inputs rest may evaluate, of the original and of mutants.
+pub(crate) const RESTING_GATES: u64 = 1 << 31;
+
+/// Number of steps without a kill after which a simulation in which inputs rest ends.
+pub(crate) const RESTING_PATIENCE: usize = 1 << 14;
+
+/// Longest run, in gates times steps, that simulation shortens.
+pub(crate) const SHORTENED_GATE_STEPS: usize = 1 << 25;
+
 /// Number of the random runs of one simulation that are tried as definite kills.
 pub(crate) const RANDOM_RUNS: usize = 4;
 

@@ -189,7 +189,13 @@ impl fmt::Display for Round {
                 "fault simulation: random inputs of {steps} steps, all else unknown, against all mutants at once"
             ),
             Round::Simulation(_, runs) => {
-                write!(f, "simulation: random runs of {} steps", runs.steps)
+                let rests = if runs.rests {
+                    ", in which some inputs rest"
+                } else {
+                    ""
+                };
+                let steps = runs.steps;
+                write!(f, "simulation: random runs of {steps} steps{rests}")
             }
             Round::Correspondence(pass, level) => write!(
                 f,

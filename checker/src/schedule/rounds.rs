@@ -186,6 +186,8 @@ impl Options {
             rounds.extend((corresponds && self.kills_for_certain).then_some(thorough));
             let runs = efforts::SIMULATION.into_iter().enumerate();
             rounds.extend(runs.map(|(number, runs)| Round::Simulation(number, runs)));
+            let resting = Round::Simulation(efforts::SIMULATION.len(), efforts::RESTING);
+            rounds.extend(self.pairs_are_kills.then_some(resting));
         }
         if !engines.simulation && !self.pairs_are_kills {
             rounds.extend(together.then_some(Round::Together));

@@ -197,7 +197,7 @@ impl Deciding<'_> {
                 SafetyVerdict::Unknown { .. } => None,
                 SafetyVerdict::Fails(run) => Some(keep(
                     &format!("{label}.witness"),
-                    witness(asked, run).as_bytes(),
+                    witness(asked, aig, run).as_bytes(),
                 )?),
                 SafetyVerdict::Holds(invariant) => Some(keep(
                     &format!("{label}.certificate.aig"),
@@ -226,7 +226,8 @@ impl Deciding<'_> {
                 result.steps = Some(run.steps.len());
                 if let Some(keep) = self.keep {
                     let name = format!("{}.witness", asked.label());
-                    result.evidence = Some(keep(&name, witness(asked, &run).as_bytes())?);
+                    let witness = witness(asked, &self.model.aig, &run);
+                    result.evidence = Some(keep(&name, witness.as_bytes())?);
                 }
             }
             Fair::Open { known_to, reason } => {
@@ -277,8 +278,8 @@ pub fn unknown(property: String, name: Option<String>) -> SafetyResult {
 }
 
 /// Returns a run that violates a property as a witness in the AIGER format of the hardware model checking competition.
-fn witness(asked: &AskedProperty, run: &Stimulus) -> String {
-    write_witness(&Witness::of_run(vec![asked.property], run))
+fn witness(asked: &AskedProperty, aig: &Aig, run: &Stimulus) -> String {
+    write_witness(&Witness::of_run(vec![asked.property], aig, run))
 }
 
 /// Returns the certificate that an invariant excludes the bad states, as a binary AIGER file: a circuit whose bad state is unreachable.

@@ -4,6 +4,7 @@
 //! begins with a status line, its properties and the initial latch values. Lines that start with `c` or `u` are comments. The reader only
 //! knows the circuit's counts.
 
+use crate::aig::{Aig, Reset};
 use crate::trace::Stimulus;
 
 /// One vector: a value for each input or latch, `None` for `x`.
@@ -59,11 +60,16 @@ pub struct VectorError {
 }
 
 impl Witness {
-    /// Returns the witness that these properties happen in a run.
+    /// Returns the witness that these properties happen in a run of this circuit.
     #[must_use]
-    pub fn of_run(properties: Vec<Property>, stimulus: &Stimulus) -> Witness {
+    pub fn of_run(properties: Vec<Property>, aig: &Aig, stimulus: &Stimulus) -> Witness {
         let vector = |bits: &Vec<bool>| bits.iter().copied().map(Some).collect();
-        let initial = stimulus.initial.iter().map(Some);
+        let latches = aig.latches().iter().zip(stimulus.initial.iter());
+        let initial = latches.map(|(latch, given)| match latch.reset {
+            Reset::Zero => Some(false),
+            Reset::One => Some(true),
+            Reset::Free => Some(given),
+        });
         Witness::Possible {
             properties,
             initial: initial.collect(),

@@ -335,7 +335,12 @@ fn witnesses_are_written_and_read_back() {
         initial: vec![true, false].into(),
         steps: vec![vec![true], vec![false]],
     };
-    let possible = Witness::of_run(vec![Property::Bad(0), Property::Output(12)], &stimulus);
+    let mut aig = Aig::new();
+    for _ in 0..2 {
+        aig.add_latch(Reset::Free, None);
+    }
+    let happened = vec![Property::Bad(0), Property::Output(12)];
+    let possible = Witness::of_run(happened, &aig, &stimulus);
     let impossible = Witness::Impossible {
         properties: vec![Property::Justice(3)],
     };

@@ -82,7 +82,7 @@ impl Character {
             spoil_invariant(&mut invariant, model.latches().len(), rng);
         }
         let reached = fails != (self == Character::Liar);
-        let witness = Witness::of_run(vec![Asked::Bad(0)], &witness);
+        let witness = Witness::of_run(vec![Asked::Bad(0)], model, &witness);
         let witness = write_witness(&witness).into_bytes();
         let circuit = write_binary(&certificate(model, bad, &invariant));
         let babble = |rng: &mut ChaCha8Rng| (0..40).map(|_| rng.next_u32() as u8).collect();

@@ -76,6 +76,17 @@ fn files(args: &VerifyArgs, formula: &Formula) -> Result<Files, Failure> {
             traces.join(", ")
         )));
     }
+    for (at, system) in args.system.iter().enumerate() {
+        if args.system[..at]
+            .iter()
+            .any(|earlier| earlier.trace == system.trace)
+        {
+            return Err(Failure::usage(format!(
+                "--system {}=…: given twice",
+                system.trace
+            )));
+        }
+    }
     let (mut files, mut of) = (Vec::new(), Vec::new());
     for (_, trace) in &formula.prefix {
         let mut named = args.system.iter();

@@ -129,6 +129,37 @@ fn a_killing_formula_is_a_formula_like_others_to_verify() {
 }
 
 #[test]
+fn a_counter_that_a_formula_does_not_mention_may_count_for_as_long_as_it_likes() {
+    let counter = "MODULE main VAR c : 0..8191; b : boolean; ASSIGN init(c) := 0; next(c) := (c + 1) mod 8192;
+        LTLSPEC F G b";
+    let place = Place::with("counter.smv", counter);
+    let file = place.arg("counter.smv");
+    for asked in [&["--specs"][..], &["--formula", "exists p. G F b[p]"]] {
+        let args = ["verify", &file, "--format", "json"].into_iter();
+        let ran = hyperkill(args.chain(asked.iter().copied()));
+        let said = ran.json();
+        let verdict = if asked.len() == 1 { "fails" } else { "holds" };
+        assert_eq!(said["results"][0]["verdict"], verdict, "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn inputs_left_out_of_a_comparison_exist_and_may_be_named_twice() {
+    let place = Place::with("toggle.aag", TOGGLE);
+    let file = place.arg("toggle.aag");
+    let other = format!("q={file}");
+    let ask = |formula: &str, more: &[&str]| {
+        let args = ["verify", &file, "--formula", formula].into_iter();
+        hyperkill(args.chain(more.iter().copied()))
+    };
+    let unknown = "forall p. forall q. G I[p] = I[q] except {nobody}";
+    ask(unknown, &["--system", &other]).expect(ExitCode::Malformed);
+    ask(unknown, &[]).expect(ExitCode::Malformed);
+    let ran = ask(unknown, &["--system", &other, "--system", &other]).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("given twice"), "{}", ran.stderr);
+}
+
+#[test]
 fn options_that_say_nothing_about_a_question_are_refused_with_it() {
     let place = Place::with("toggle.aag", TOGGLE);
     std::fs::write(place.path("counter.aag"), COUNTER).unwrap();

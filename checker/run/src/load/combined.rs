@@ -127,10 +127,15 @@ fn chosen(
                 all - 1,
                 order.changes
             ))
-            .with_help(format!(
-                "`--order {}:1000` takes a sample of them; --operator makes fewer",
-                order.changes
-            ))
+            .with_help(match order.sample {
+                None => format!(
+                    "`--order {}:1000` takes a sample of them; --operator makes fewer",
+                    order.changes
+                ),
+                Some(_) => {
+                    "a sample is drawn from a list of all: --operator makes fewer".to_owned()
+                }
+            })
             .into());
         }
     }

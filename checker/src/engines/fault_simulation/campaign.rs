@@ -26,6 +26,8 @@ pub(super) struct Campaign<'a> {
     pub(super) stimuli: &'a Stimuli,
     /// Limit of evaluated gates if all mutants are simulated; fewer mutants get a proportional part.
     pub(super) most_gates: u64,
+    /// Number of steps without a kill after which the simulation ends.
+    pub(super) patience: usize,
     pub(super) budget: &'a Budget,
 }
 
@@ -56,8 +58,11 @@ impl Campaign<'_> {
         let mut scratches: Vec<Scratch<'_>> = (0..threads).map(|_| Scratch::of(circuit)).collect();
         let mut original = Simulation::start(circuit, self.knows);
         let (mut gates, mut before) = (0, 0);
+        let mut last_kill = 0;
         for (step, inputs) in self.stimuli.steps.iter().enumerate() {
-            if live.is_empty() || gates > most_gates || self.budget.stopped().is_some() {
+            let is_barren = step - last_kill > self.patience;
+            let is_over = live.is_empty() || gates > most_gates || is_barren;
+            if is_over || self.budget.stopped().is_some() {
                 break;
             }
             original.step(inputs, &self.stimuli.initial);
@@ -71,6 +76,7 @@ impl Campaign<'_> {
                 let (lanes, _) = results.next().unwrap_or_default();
                 let dies = lanes.iter().any(|&word| word != 0);
                 if dies {
+                    last_kill = step;
                     struck.push(Struck {
                         mutant: fault.mutant(),
                         steps: step + 1,

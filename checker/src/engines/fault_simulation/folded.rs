@@ -5,7 +5,7 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 use hyperkill_evidence::fault::{Fault as Planted, planted};
 
 use super::rails::{ANY, Rails, and, constant, holds, known, under};
-use crate::engines::stimuli::{WORDS, Word};
+use crate::engines::stimuli::{Starts, WORDS, Word};
 
 /// The part of a circuit that the original needs, simplified with all mutants off.
 ///
@@ -204,7 +204,7 @@ impl<'c> Simulation<'c> {
     }
 
     /// Advances by one step, with these inputs and initial values of latches, as far as they are known; one word of lanes for each.
-    pub(super) fn step(&mut self, inputs: &[Word], initial: &[Word]) {
+    pub(super) fn step(&mut self, inputs: &[Word], initial: &Starts) {
         self.set_latches(initial);
         let all = self.knows == Knowledge::Everything;
         let aig = &self.folded.model.aig;
@@ -231,7 +231,7 @@ impl<'c> Simulation<'c> {
         }
     }
 
-    fn set_latches(&mut self, initial: &[Word]) {
+    fn set_latches(&mut self, initial: &Starts) {
         let all = self.knows == Knowledge::Everything;
         let latches = self.folded.model.aig.latches();
         for (at, &i) in self.folded.kept.iter().enumerate() {
@@ -240,7 +240,7 @@ impl<'c> Simulation<'c> {
                 (true, _) => self.value(latch.next),
                 (false, Reset::Zero) => constant(false),
                 (false, Reset::One) => constant(true),
-                (false, Reset::Free) if all => known(initial[i]),
+                (false, Reset::Free) if all => known(initial.of(i)),
                 (false, Reset::Free) => ANY,
             };
         }

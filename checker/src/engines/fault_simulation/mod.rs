@@ -195,6 +195,7 @@ impl CertainSearch<'_> {
             most_gates: self.gates
                 / DIFFERENCES_SHARE
                 / (circuit.gate_count() as u64 / CACHED_GATES).max(1),
+            patience: usize::MAX,
             budget: self.budget,
         }
         .strike(&self.live);
@@ -209,12 +210,13 @@ impl CertainSearch<'_> {
 
 /// Returns the mutants whose outputs differ from the original's in some lane, ascending. Both runs take the choices and free initial values
 /// of the stimuli, and count only while both exist. Each mutant comes with the lane of its first difference and the number of steps up to
-/// and including it.
+/// and including it. Some are omitted after `most_gates` gates have been evaluated, or after `patience` steps without a difference.
 #[must_use]
 pub(crate) fn first_differences(
     model: &ConditionalMutant,
     mutants: &[SelectorId],
     stimuli: &Stimuli,
+    (most_gates, patience): (u64, usize),
     budget: &Budget,
 ) -> Vec<(SelectorId, usize, usize)> {
     let circuit = Circuit::of(model);
@@ -222,7 +224,8 @@ pub(crate) fn first_differences(
         circuit: &circuit,
         knows: Knowledge::Everything,
         stimuli,
-        most_gates: u64::MAX,
+        most_gates,
+        patience,
         budget,
     }
     .strike(mutants);

@@ -11,7 +11,7 @@ use hyperkill_evidence::fault::{Fault as Planted, planted};
 
 use super::folded::{Knowledge, ignores_constraints, imaged, needed};
 use super::signals::Signal;
-use crate::engines::stimuli::{WORDS, Word};
+use crate::engines::stimuli::{Starts, WORDS, Word};
 
 /// A register and whether its value is complemented: `2 * index + complemented`. The register of index 0 is always false.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -266,7 +266,7 @@ impl<'p, V: Signal> Running<'p, V> {
     pub(super) fn step(
         &mut self,
         inputs: &[Word],
-        initial: &[Word],
+        initial: &Starts,
         mut shown: impl FnMut(usize, &V),
     ) {
         self.set_latches(initial);
@@ -296,7 +296,7 @@ impl<'p, V: Signal> Running<'p, V> {
         }
     }
 
-    fn set_latches(&mut self, initial: &[Word]) {
+    fn set_latches(&mut self, initial: &Starts) {
         let all = self.knows == Knowledge::Everything;
         let program = self.program;
         for (at, held) in program.latches.iter().enumerate() {
@@ -304,7 +304,7 @@ impl<'p, V: Signal> Running<'p, V> {
                 (true, _) => self.value(held.next),
                 (false, Reset::Zero) => V::constant(false),
                 (false, Reset::One) => V::constant(true),
-                (false, Reset::Free) if all => V::known(initial[held.number]),
+                (false, Reset::Free) if all => V::known(initial.of(held.number)),
                 (false, Reset::Free) => V::unknown(),
             };
         }

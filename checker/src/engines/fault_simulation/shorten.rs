@@ -70,6 +70,7 @@ fn best_cut(
         knows: Knowledge::Inputs,
         stimuli: &stimuli,
         most_gates: u64::MAX,
+        patience: usize::MAX,
         budget,
     }
     .strike(&[mutant]);

@@ -20,12 +20,23 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 use crate::engines::fault_simulation::first_differences;
 use crate::engines::stimuli::{LANES, Stimuli};
 use crate::question::Found;
-use crate::schedule::engine_efforts::{RANDOM_GATE_STEPS, RANDOM_RUNS};
+use crate::schedule::efforts::SIMULATION;
+use crate::schedule::engine_efforts::{
+    RANDOM_GATE_STEPS, RANDOM_RUNS, RESTING_GATE_STEPS, RESTING_GATES, RESTING_INPUT_STEPS,
+    RESTING_PATIENCE, SHORTENED_GATE_STEPS,
+};
 use runner::{Pair, Runner};
 
 /// Returns the number of steps of a random stimulus for this model: as the effort says, but fewer for large models or a smaller `bound`.
 fn affordable(effort: &RandomRuns, model: &ConditionalMutant, bound: Option<usize>) -> usize {
-    let affordable = (RANDOM_GATE_STEPS / model.aig.gate_count().max(1)).max(1024);
+    let gates = model.aig.gate_count().max(1);
+    let affordable = match effort.rests {
+        true => {
+            let inputs = model.aig.inputs().len().max(1);
+            (RESTING_GATE_STEPS / gates).min(RESTING_INPUT_STEPS / inputs)
+        }
+        false => (RANDOM_GATE_STEPS / gates).max(1024),
+    };
     effort
         .steps
         .min(affordable)
@@ -43,7 +54,7 @@ pub fn surviving(
     bound: Option<usize>,
 ) -> Vec<[Stimulus; 2]> {
     let steps = affordable(effort, model, bound);
-    let stimuli = Stimuli::random(model, steps, effort.hold, seed);
+    let stimuli = Stimuli::random(model, steps, effort, seed);
     let original = Runner::new(model, Variant::Original);
     let mutated = Runner::new(model, Variant::Mutant(mutant));
     let pair = Pair {
@@ -72,8 +83,8 @@ pub fn answers_differently(
     effort: &RandomRuns,
 ) -> Option<[Stimulus; 2]> {
     let steps = affordable(effort, model, None);
-    let stimuli = Stimuli::random(model, steps, effort.hold, 0);
-    let mut other = Stimuli::random(model, steps, effort.hold, 1);
+    let stimuli = Stimuli::random(model, steps, effort, 0);
+    let mut other = Stimuli::random(model, steps, effort, 1);
     for (step, other) in stimuli.steps.iter().zip(&mut other.steps) {
         for bit in model.input_bits() {
             other[bit] = step[bit];
@@ -104,9 +115,18 @@ impl Kills {
         budget: &Budget,
     ) -> Kills {
         let steps = affordable(effort, model, bound);
-        let stimuli = Stimuli::random(model, steps, effort.hold, seed);
+        let is_longer = SIMULATION.iter().all(|earlier| earlier.steps < steps);
+        if effort.rests && !is_longer {
+            return Kills::default();
+        }
+        let stimuli = Stimuli::random(model, steps, effort, seed);
         let original = Runner::new(model, Variant::Original);
-        let differing = first_differences(model, mutants, &stimuli, budget);
+        let limits = match effort.rests {
+            true => (RESTING_GATES, RESTING_PATIENCE),
+            false => (u64::MAX, usize::MAX),
+        };
+        let differing = first_differences(model, mutants, &stimuli, limits, budget);
+        let gates = model.aig.gate_count();
         let heading = budget.heading();
         let _waits = budget.waits();
         let found = differing
@@ -119,7 +139,10 @@ impl Kills {
                     original: &original,
                     mutant: &mutated,
                 };
-                let run = shorten::shorten(&pair, run, budget);
+                let run = match steps.saturating_mul(gates) <= SHORTENED_GATE_STEPS {
+                    true => shorten::shorten(&pair, run, budget),
+                    false => run,
+                };
                 let found = Found {
                     steps: run.steps.len(),
                     runs: vec![run.clone(), run],

@@ -137,7 +137,7 @@ struct Simulation<'a> {
 impl<'a> Simulation<'a> {
     fn start(runner: &'a Runner<'_>, stimuli: &Stimuli) -> Simulation<'a> {
         let mut lanes = runner.simulator.lanes();
-        lanes.reset(|latch| stimuli.initial[latch]);
+        lanes.reset(|latch| stimuli.initial.of(latch));
         Simulation {
             model: runner.model,
             lanes,

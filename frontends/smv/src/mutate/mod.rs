@@ -39,7 +39,7 @@ use crate::resolve::{Entity, Model};
 use crate::types::Types;
 
 use rule::{Edits, Point, Position, Scene};
-use walk::{Walk, statement};
+use walk::{Walk, is_whole, statement};
 
 const RULES: Rules<Edits> = Rules {
     usual: &[
@@ -164,7 +164,8 @@ pub fn mutations(
         walk.scene.prefix = &item.prefix;
         walk.path.clone_from(module);
         walk.rejected = None;
-        walk.scene.statement = statement(model, kind);
+        let text = &read.source.text;
+        walk.scene.statement = statement(model, kind).filter(|found| is_whole(text, found));
         match kind {
             ItemKind::Define { name, body } => {
                 let shape = match model.lookup(name) {

@@ -31,6 +31,16 @@ pub(super) fn statement(model: &Model<'_>, kind: &ItemKind) -> Option<Statement>
     })
 }
 
+/// Whether the text of a statement is an assignment or a DEFINE. The name of a parameter stands in the head of its module, and its value in
+/// an instance.
+pub(super) fn is_whole(text: &str, statement: &Statement) -> bool {
+    let text = text.get(statement.span.start..statement.span.end);
+    let head = text.and_then(|text| text.split_once(":="));
+    head.is_some_and(|(head, _)| {
+        !head.contains([';', ':', ',']) && head.matches('(').count() == head.matches(')').count()
+    })
+}
+
 pub(super) struct Walk<'a> {
     pub(super) scene: Scene<'a>,
     pub(super) rules: Vec<&'static Rule>,

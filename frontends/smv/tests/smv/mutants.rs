@@ -360,6 +360,10 @@ fn values_of_the_step_before_are_kept_in_one_more_variable() {
     let process = "MODULE main VAR b : boolean; p : process cell(b);
         MODULE cell(k) VAR c : boolean; ASSIGN next(c) := k;";
     assert_eq!(mutants_of("DLY", process), [""; 0]);
+    // The argument of an instance is no statement, wherever the module of the instance stands.
+    let before = "MODULE cell(k) VAR c : boolean; ASSIGN init(c) := FALSE; next(c) := k;
+        MODULE main VAR b : boolean; p : cell(!b);";
+    assert_eq!(mutants_of("DLY", before), [""; 0]);
 }
 
 #[test]

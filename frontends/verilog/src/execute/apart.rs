@@ -24,6 +24,7 @@ impl Elaborator<'_> {
         let choices = self.choices.clone();
         let mut all = loop {
             let known = self.apart.len();
+            self.is_late = false;
             let made = match self.made_in(World::All, process, place) {
                 Err(Stop::Apart(mutants)) => {
                     self.apart.extend(mutants);
@@ -32,7 +33,7 @@ impl Elaborator<'_> {
                 made => Some(made?),
             };
             // A mutant with several changes may have been noted after one of them was executed.
-            let is_late = self.plan.combined > 0 && self.apart.len() > known;
+            let is_late = self.is_late || self.plan.combined > 0 && self.apart.len() > known;
             match made {
                 Some(made) if !is_late => break made,
                 // Repeat without these mutants, and discard the rejections and choices of this run.
@@ -142,7 +143,7 @@ impl Elaborator<'_> {
         expr: ExprId,
         run: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
-        let before = self.replaced.replace(expr);
+        let before = self.replaced.replace((expr, self.calls));
         let result = run(self);
         self.replaced = before;
         result

@@ -364,6 +364,11 @@ impl Elaborator<'_> {
         finish: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
         if self.calls >= MAX_DEPTH {
+            // Without some mutants, the end of the recursion may be constant.
+            let mutants = self.path.map(|path| self.design.words.selectors(path));
+            if let Some(mutants) = mutants.filter(|mutants| !mutants.is_empty()) {
+                return Err(Stop::Apart(mutants));
+            }
             return Err(Stop::at(
                 place,
                 format!("more than {MAX_DEPTH} calls inside each other"),

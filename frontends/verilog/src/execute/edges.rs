@@ -65,10 +65,30 @@ impl Elaborator<'_> {
             branches.push((condition, env));
         }
         let env = self.settled(body)?;
+        self.warn_of_levels(&overrides, &branches);
         for (word, ranges) in std::mem::take(&mut self.written) {
             self.drive_register(clock, word, ranges, &env, &branches, place)?;
         }
         Ok(())
+    }
+
+    /// Warns of asynchronous conditions whose effect simulators see only at edges: conditions that set a value which may change meanwhile,
+    /// and one of several conditions that ends while another one holds.
+    fn warn_of_levels(&mut self, overrides: &[Override], branches: &[(TermId, Env)]) {
+        let words = &self.design.words;
+        let loads = |env: &Env| {
+            let mut set = env.waiting.values().chain(env.blocking.values());
+            set.any(|value| words.constant(*value).is_none())
+        };
+        let loading = branches.iter().position(|(_, env)| loads(env));
+        if let Some(set) = loading.and_then(|place| overrides.get(place)) {
+            let message = "an asynchronous condition sets a value that may change while it holds: simulators take the value at the edge only";
+            self.warn(message.to_owned(), self.span(set.condition));
+        } else if let [_, second, ..] = overrides {
+            let message = "this block has several asynchronous conditions: where the first ends while another one holds, simulators wait \
+                for the next edge";
+            self.warn(message.to_owned(), self.span(second.condition));
+        }
     }
 
     /// Executes a statement. Returns its assignments.

@@ -168,7 +168,7 @@ impl Elaborator<'_> {
     /// Returns the value at a width and sign that the context determines.
     pub(crate) fn eval(&mut self, expr: ExprId, width: u32, signed: bool) -> Run<TermId> {
         if let Some(with) = self.only_expr(expr)
-            && self.replaced.take() != Some(expr)
+            && self.replaced.take() != Some((expr, self.calls))
         {
             self.same_shape(expr, with)?;
             return self.in_place_of(expr, |this| this.eval(with, width, signed));
@@ -199,9 +199,8 @@ impl Elaborator<'_> {
         choice: &Choice<O>,
         run: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
-        let combines = self.plan.combined > 0;
-        let around = combines.then(|| Around::of(choice, self.around.as_deref()));
-        self.muted_but(around.map(Rc::new), run)
+        let around = Around::of(choice, self.calls, self.around.as_deref());
+        self.muted_but(Some(Rc::new(around)), run)
     }
 
     fn muted_but<T>(
@@ -279,11 +278,13 @@ impl Elaborator<'_> {
 
     pub(crate) fn alternatives(&mut self, expr: ExprId) -> Vec<Choice<ExprId>> {
         let plan = self.plan;
+        if self.mode == Mode::Constant {
+            return Vec::new();
+        }
         let all = plan.exprs.get(&expr).into_iter().flatten();
         let here = all.filter_map(|choice| self.present(choice));
         let here: Vec<Choice<ExprId>> = here.collect();
         match self.mode {
-            Mode::Constant => Vec::new(),
             // A first value must be a number in each mutant.
             Mode::Initial => {
                 let mutants = here.iter().flat_map(|choice| &*choice.mutants);
@@ -295,8 +296,17 @@ impl Elaborator<'_> {
     }
 
     /// Returns a choice for the mutants that are present where execution is, and not executed apart. `None` if there are none.
-    pub(super) fn present<T: Copy>(&self, choice: &Choice<T>) -> Option<Choice<T>> {
-        let here = match (&self.around, self.mute) {
+    pub(super) fn present<T: Copy>(&mut self, choice: &Choice<T>) -> Option<Choice<T>> {
+        let around = self.around.clone();
+        if let Some(again) = around
+            .as_ref()
+            .and_then(|all| all.again(choice, self.calls))
+        {
+            self.apart.extend(again.mutants.iter());
+            self.is_late = true;
+            return None;
+        }
+        let here = match (&around, self.mute) {
             (Some(around), _) => around.rest(choice)?,
             (None, true) => return None,
             (None, false) => choice.clone(),
@@ -616,7 +626,7 @@ impl Elaborator<'_> {
     /// Returns whether an expression is not 0.
     pub(crate) fn truth(&mut self, expr: ExprId) -> Run<TermId> {
         if let Some(with) = self.only_expr(expr)
-            && self.replaced.take() != Some(expr)
+            && self.replaced.take() != Some((expr, self.calls))
         {
             return self.in_place_of(expr, |this| this.truth(with));
         }

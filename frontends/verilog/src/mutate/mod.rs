@@ -92,10 +92,18 @@ pub fn mutations(
     options: &FrontendOptions,
 ) -> Result<Vec<Mutation>, Diagnostic> {
     let rules = RULES.chosen(options);
+    let mut in_functions = FxHashSet::default();
+    walk::walk(source, files, &mut |_: &str, point: Point| {
+        if let Point::Stmt(stmt, true) = point {
+            let span = source.stmt(stmt).extent.span(&source.tokens);
+            in_functions.insert((span.file, span.start));
+        }
+    });
     let scene = Scene {
         source,
         files,
         at_edges: scope.at_edges,
+        in_functions,
     };
     let mut catalogue = Catalogue::new(files);
     let mut refused = None;

@@ -87,6 +87,29 @@ pub(super) struct Scene<'a> {
     pub(super) files: &'a [SourceFile],
     /// Statements that blocks at edges execute.
     pub(super) at_edges: &'a FxHashSet<StmtId>,
+    /// Statements of functions, by file and first byte.
+    pub(super) in_functions: FxHashSet<(usize, usize)>,
+}
+
+/// Whether a text has directives that a change of it would lose or tear apart: any but `` `ifdef `` with its `` `endif ``.
+fn has_directives(text: &str) -> bool {
+    let mut open = 0;
+    let names = text.split('`').skip(1).map(|after| {
+        let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        &after[..end.unwrap_or(after.len())]
+    });
+    for name in names {
+        match name {
+            "ifdef" | "ifndef" => open += 1,
+            "else" | "elsif" if open == 0 => return true,
+            "endif" if open == 0 => return true,
+            "endif" => open -= 1,
+            "define" | "undef" | "undefineall" | "include" | "resetall" | "default_nettype"
+            | "timescale" | "line" | "celldefine" | "endcelldefine" => return true,
+            _ => {}
+        }
+    }
+    open > 0
 }
 
 impl Scene<'_> {
@@ -151,7 +174,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a stretch of tokens is contiguous in one file, and no part of a macro's text.
+    /// Whether a stretch of tokens is contiguous in one file, no part of a macro's text, and without directives that would be lost.
     pub(super) fn is_editable(&self, extent: Extent) -> bool {
         let tokens = &self.source.tokens;
         let (first, last) = (extent.first as usize, extent.last as usize);
@@ -172,6 +195,12 @@ impl Scene<'_> {
                 .iter()
                 .all(|token| token.usage != u32::MAX && token.span.file == start.span.file)
             && start.span.start <= end.span.start
+            && !self.has_directives(start.span.file, start.span.start..end.span.end)
+    }
+
+    fn has_directives(&self, file: usize, place: std::ops::Range<usize>) -> bool {
+        let text = self.files.get(file).and_then(|file| file.text.get(place));
+        text.is_some_and(has_directives)
     }
 }
 

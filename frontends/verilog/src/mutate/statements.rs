@@ -15,9 +15,13 @@ pub(super) const MISSING: Rule = Rule {
         Point::Stmt(id, function)
             if matches!(scene.source.stmt(id).kind, StmtKind::Assign { .. }) =>
         {
+            let place = scene.source.stmt(id).extent;
+            // A file may be included in a function and elsewhere.
+            let span = place.span(&scene.source.tokens);
+            let function = function || scene.in_functions.contains(&(span.file, span.start));
             vec![Edit {
                 site: Site::Stmt(id),
-                place: scene.source.stmt(id).extent,
+                place,
                 // A function must have a statement.
                 text: if function { "begin end" } else { ";" }.to_owned(),
                 change: Change::Delete,
@@ -153,6 +157,13 @@ pub(super) const CASE_REMOVAL: Rule = Rule {
     },
 };
 
+/// Whether attributes or a word like `unique` stand before a statement.
+fn has_prefix(scene: &Scene<'_>, body: Extent) -> bool {
+    let before = body.first.checked_sub(1);
+    let before = before.and_then(|at| scene.source.tokens.get(at as usize));
+    before.is_some_and(|token| matches!(&*token.text, "*)" | "unique" | "unique0" | "priority"))
+}
+
 pub(super) const CASE_SWAP: Rule = Rule {
     name: "CIS",
     summary: "exchanges what two neighbouring branches of a case do",
@@ -168,11 +179,18 @@ pub(super) const CASE_SWAP: Rule = Rule {
         for i in 1..items.len() {
             let (a, b) = (items[i - 1].body, items[i].body);
             let (first, second) = (scene.source.stmt(a).extent, scene.source.stmt(b).extent);
+            // A prefix of a statement is no part of its text.
+            if [first, second].iter().any(|body| has_prefix(scene, *body)) {
+                continue;
+            }
             // The labels of the second branch.
             let between = Extent {
                 first: first.last + 1,
                 last: second.first.saturating_sub(1),
             };
+            if !scene.is_editable(first.to(second)) {
+                continue;
+            }
             let (Some(one), Some(other), Some(between)) =
                 (scene.text(first), scene.text(second), scene.text(between))
             else {

@@ -132,6 +132,10 @@ pub(crate) struct Parser {
     pub(super) interfaces: FxHashSet<Name>,
     /// The views of the interface that is being read.
     pub(super) modports: Vec<Modport>,
+    /// Number of generate constructs so far in the scope that is being read.
+    pub(super) constructs: usize,
+    /// The number of the conditional construct that begins here, if it stands alone in a branch of another one.
+    pub(super) nested: Option<usize>,
 }
 
 /// The attributes that matter here.
@@ -172,6 +176,8 @@ impl Parser {
             types: FxHashSet::default(),
             interfaces: FxHashSet::default(),
             modports: Vec::new(),
+            constructs: 0,
+            nested: None,
         }
     }
 

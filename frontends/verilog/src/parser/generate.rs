@@ -52,7 +52,8 @@ impl Parser {
             _ => return Err(self.error(format!("this loop must count with `{variable}`"))),
         };
         self.expect(")")?;
-        let block = self.generate_block()?;
+        let number = self.construct();
+        let block = self.generate_block(number)?;
         let (label, items) = match block.kind {
             ItemKind::Block(label, items) => (label, items),
             _ => (None, vec![block]),
@@ -67,12 +68,29 @@ impl Parser {
         })
     }
 
-    /// Reads `begin : name … end`, or one item.
-    pub(super) fn generate_block(&mut self) -> Parsed<Item> {
+    /// Returns the number of the generate construct that begins here, from 1 in each scope (IEEE 1800-2017 §27.6). A conditional construct
+    /// alone in a branch of another one shares its number (§27.5).
+    pub(super) fn construct(&mut self) -> usize {
+        self.nested.take().unwrap_or_else(|| {
+            self.constructs += 1;
+            self.constructs
+        })
+    }
+
+    /// Reads a branch of the conditional construct with this number.
+    pub(super) fn generate_branch(&mut self, number: usize) -> Parsed<Item> {
+        let is_conditional = self.is_word("if") || self.is_word("case");
+        self.nested = is_conditional.then_some(number);
+        self.generate_block(number)
+    }
+
+    /// Reads `begin : name … end`, or one item, of the construct with this number. A block without a name gets one by the number.
+    pub(super) fn generate_block(&mut self, number: usize) -> Parsed<Item> {
         let first = self.at;
         if !self.eat_word("begin") {
             return self.item();
         }
+        let around = std::mem::replace(&mut self.constructs, 0);
         let label = match self.eat(":") {
             true => Some(self.name()?),
             false => None,
@@ -87,8 +105,9 @@ impl Parser {
         if self.eat(":") {
             self.name()?;
         }
+        self.constructs = around;
         // A block without a name has a scope, too.
-        let label = label.or_else(|| Some(Arc::from(format!("genblk{first}").as_str())));
+        let label = label.or_else(|| Some(Arc::from(format!("genblk{number}").as_str())));
         Ok(Item {
             kind: ItemKind::Block(label, items),
             extent: self.since(first),
@@ -98,12 +117,13 @@ impl Parser {
     pub(super) fn generate_case(&mut self) -> Parsed<ItemKind> {
         self.advance();
         self.expect("(")?;
+        let number = self.construct();
         let subject = self.expression()?;
         self.expect(")")?;
         let mut branches = Vec::new();
         while !self.eat_word("endcase") {
             let labels = self.case_labels()?;
-            branches.push((labels, self.generate_block()?));
+            branches.push((labels, self.generate_branch(number)?));
         }
         Ok(ItemKind::GenerateCase(subject, branches))
     }

@@ -82,7 +82,10 @@ impl Parser {
             "for" => self.generate_for(),
             "if" => self.generate_if(),
             "case" => self.generate_case(),
-            "begin" => Ok(self.generate_block()?.kind),
+            "begin" => {
+                let number = self.construct();
+                Ok(self.generate_block(number)?.kind)
+            }
             "specify" => {
                 self.skip_past("endspecify")?;
                 Ok(ItemKind::Ignored)
@@ -161,11 +164,12 @@ impl Parser {
     fn generate_if(&mut self) -> Parsed<ItemKind> {
         self.advance();
         self.expect("(")?;
+        let number = self.construct();
         let condition = self.expression()?;
         self.expect(")")?;
-        let then = Box::new(self.generate_block()?);
+        let then = Box::new(self.generate_branch(number)?);
         let other = match self.eat_word("else") {
-            true => Some(Box::new(self.generate_block()?)),
+            true => Some(Box::new(self.generate_branch(number)?)),
             false => None,
         };
         Ok(ItemKind::GenerateIf(condition, then, other))

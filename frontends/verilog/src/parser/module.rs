@@ -9,6 +9,7 @@ impl Parser {
     pub(super) fn description(&mut self) -> Parsed<()> {
         let attributes = self.attributes()?;
         let first = self.at;
+        self.constructs = 0;
         self.described()?;
         self.exclude(attributes, first);
         Ok(())

@@ -90,6 +90,8 @@ pub struct Elaborator<'a> {
     pub(crate) finals: BTreeMap<WordId, (usize, TermId)>,
     /// The mutants that are present.
     pub(crate) world: World,
+    /// Whether a mutant was noted for execution apart after one of its changes was executed.
+    pub(crate) is_late: bool,
     /// Mutants of the current process that are executed apart.
     pub(crate) apart: BTreeSet<usize>,
     /// The results of the current process so far.
@@ -98,8 +100,8 @@ pub struct Elaborator<'a> {
     pub(crate) fuel_apart: u64,
     /// The mutants whose exchange of `<=` and `=` is being executed; empty in other statements.
     pub(crate) exchange: Rc<[usize]>,
-    /// The expression that the only mutant replaces, while that is evaluated.
-    pub(crate) replaced: Option<ExprId>,
+    /// The expression that the only mutant replaces, with the number of calls around it, while the replacement is evaluated.
+    pub(crate) replaced: Option<(ExprId, usize)>,
     /// The unknown values of the current process.
     pub(crate) unknowns: Unknowns,
     /// The expression that is being evaluated.
@@ -169,6 +171,7 @@ impl<'a> Elaborator<'a> {
             old: FxHashMap::default(),
             finals: BTreeMap::new(),
             world: World::All,
+            is_late: false,
             apart: BTreeSet::new(),
             made: Made::default(),
             fuel_apart: FUEL_APART + FUEL_COMBINED * plan.combined as u64,

@@ -45,8 +45,8 @@ pub struct Plan {
 /// The changes around a mutated part of the tree. In the part, only the mutants that make all of them are present.
 #[derive(Clone, Debug)]
 pub struct Around {
-    /// The numbers of the changes.
-    pub(crate) parts: Vec<usize>,
+    /// The numbers of the changes, each with the number of calls around it.
+    pub(crate) parts: Vec<(usize, usize)>,
     /// The mutants that make all of them, ascending.
     pub(crate) mutants: Rc<[usize]>,
 }
@@ -74,9 +74,9 @@ impl<T: Copy> Choice<T> {
 impl Around {
     /// Returns the changes around a part that `choice` makes, within the part that `outer` surrounds.
     #[must_use]
-    pub fn of<T: Copy>(choice: &Choice<T>, outer: Option<&Around>) -> Around {
+    pub fn of<T: Copy>(choice: &Choice<T>, calls: usize, outer: Option<&Around>) -> Around {
         let mut parts = outer.map_or(Vec::new(), |outer| outer.parts.clone());
-        parts.push(choice.part);
+        parts.push((choice.part, calls));
         Around {
             parts,
             mutants: Rc::clone(&choice.mutants),
@@ -87,9 +87,22 @@ impl Around {
     /// changes around the part.
     #[must_use]
     pub fn rest<T: Copy>(&self, choice: &Choice<T>) -> Option<Choice<T>> {
-        if self.parts.contains(&choice.part) {
-            return None;
+        match self.parts.iter().any(|(part, _)| *part == choice.part) {
+            true => None,
+            false => self.common(choice),
         }
+    }
+
+    /// Returns the choice for the mutants around the part if a call in the part has led back to the place of the choice: there the mutants
+    /// change the tree again. `None` otherwise.
+    #[must_use]
+    pub fn again<T: Copy>(&self, choice: &Choice<T>, calls: usize) -> Option<Choice<T>> {
+        let mut parts = self.parts.iter();
+        let is_deeper = parts.any(|&(part, outer)| part == choice.part && outer < calls);
+        is_deeper.then(|| self.common(choice)).flatten()
+    }
+
+    fn common<T: Copy>(&self, choice: &Choice<T>) -> Option<Choice<T>> {
         choice.among(|mutant| self.mutants.binary_search(&mutant).is_ok())
     }
 }

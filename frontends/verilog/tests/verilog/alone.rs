@@ -467,3 +467,60 @@ fn two_unknown_values_of_a_mutant_differ_where_mutants_open_a_branch_between_the
     let mut bits = bits.map(|&bit| lanes.value(model.aig.outputs[bit].lit)[0]);
     assert!(bits.any(|lanes| lanes != 0), "`y` is 0 whatever is unknown");
 }
+
+#[test]
+fn mutants_of_recursive_functions_are_in_all_calls() {
+    let compared = compare_all(&[
+        "function automatic [7:0] f(input integer n, input [7:0] v); if (n == 0) f = v; else f = f(n >> 1, v) - (n == 2 ? 8'd0 : b); \
+        endfunction always @* y = f(2, a);",
+        "function automatic [7:0] f(input integer n, input [7:0] v); if (n == 0) f = v; else f = ~f(n >> 1, v); endfunction \
+        always @* y = f(2, a);",
+        "function automatic [7:0] f(input integer n, input [7:0] v); if (n == 0) f = v; else f = f(n - 1, v) + 1; endfunction \
+        always @* y = f(2, a);",
+        "function automatic [7:0] f(input integer n, input [7:0] v); begin f = v; if (n > 0) begin f = f(n - 1, v ^ b); f = f + n; end end \
+        endfunction always @* y = f(2, a);",
+    ]);
+    assert!(compared.designs > 20, "{}", compared.designs);
+}
+
+#[test]
+fn a_statement_included_in_a_function_and_elsewhere_has_one_mutant() {
+    let included = SourceFile {
+        included: Some("i.vh".to_owned()),
+        ..SourceFile::new("i.vh", "y = y + a;\n")
+    };
+    let text = "module m(input [2:0] a, b, output reg [2:0] z); reg [2:0] y;
+        function [2:0] f; input [2:0] a; reg [2:0] y; begin y = 1;\n`include \"i.vh\"\nf = y; end endfunction
+        always @* begin y = b;\n`include \"i.vh\"\nz = f(b); end endmodule";
+    let mut compared = Compared::default();
+    compare_files(
+        "included",
+        &[SourceFile::new("m.v", text), included],
+        &mut compared,
+    );
+    assert!(compared.designs > 8, "{}", compared.designs);
+}
+
+#[test]
+fn branches_are_exchanged_only_with_their_whole_text() {
+    let compared = compare_all(&[
+        "always @* case (s) 0: (* full_case *) case (t) 0: y = a; 1: y = b; endcase 1: case (t) 0: y = b; 1: y = 3; endcase endcase",
+        "always @* case (s) 0: unique case (t) 0: y = a; default: y = b; endcase 1: y = b; endcase",
+        "always @* case (s)\n`define K 2'd1\n0: y = a ^ `K;\n`undef K\n`define K 2'd2\n1: y = a & `K; endcase",
+        "always @* case (s)\n`ifdef F\n0: y = a;\n`else\n0: y = b;\n`endif\n1: y = 3; endcase",
+        "always @* case (s) 0: begin y = a; end 1: begin\n`ifdef F\ny = 1;\n`endif\ny = b; end endcase",
+    ]);
+    assert!(compared.designs > 20, "{}", compared.designs);
+}
+
+#[test]
+fn generate_blocks_without_a_name_are_numbered_in_their_scope() {
+    // IEEE 1800-2017 §27.6: the constructs of a scope, each alternative with the number of its construct.
+    let items = "genvar k;
+        if (1) begin reg p = 0; always @(posedge clk) p <= s; end
+        for (k = 0; k < 2; k = k + 1) begin : named if (k == 1) begin reg q = 0; always @(posedge clk) q <= t; end end
+        if (0) begin end else if (1) begin reg r = 0; always @(posedge clk) r <= t; end
+        always @* y = {genblk1.p, named[1].genblk1.q, genblk3.r};";
+    let sources = [SourceFile::new("m.v", module(items))];
+    translate(&sources, Asked::Alone, false).unwrap_or_else(|errors| panic!("{errors:?}"));
+}
