@@ -62,7 +62,7 @@ fn kept_inputs(model: &ConditionalMutant, names: &[String]) -> Result<Vec<Signal
     for port in &model.inputs {
         if is_named(&port.name) {
             // Its bits may be named, too.
-            for bit in 0..port.bits.len() {
+            for bit in (0..port.bits.len()).filter(|_| port.bits.len() > 1) {
                 is_named(&port.bit_name(bit));
             }
             continue;

@@ -50,12 +50,17 @@ impl Starts {
         }
     }
 
-    /// Returns the first values of runs, one per lane.
-    fn of_lanes<'a>(runs: impl IntoIterator<Item = &'a FirstValues>) -> Starts {
-        let mut starts = Starts::zeros(0);
-        for (lane, run) in runs.into_iter().enumerate().take(LANES) {
-            starts.latches = run.len();
-            starts.put(lane, run);
+    /// Returns the first values of runs, one per lane; unused lanes repeat the first run.
+    fn of_lanes(runs: &[Stimulus]) -> Starts {
+        let Some(first) = runs.first() else {
+            return Starts::zeros(0);
+        };
+        let mut starts = Starts::zeros(first.initial.len());
+        for latch in first.initial.ones() {
+            starts.words.insert(*latch, [u64::MAX; WORDS]);
+        }
+        for (lane, run) in runs.iter().enumerate().take(LANES) {
+            starts.put(lane, &run.initial);
         }
         starts
     }
@@ -248,7 +253,7 @@ impl Stimuli {
         let steps = lanes.iter().map(|s| s.steps.len()).max().unwrap_or(0);
         let mut stimuli = Stimuli {
             steps: Vec::with_capacity(steps),
-            initial: Starts::of_lanes(lanes.iter().map(|run| &run.initial)),
+            initial: Starts::of_lanes(lanes),
         };
         for step in 0..steps {
             stimuli.steps.push(gather(lanes, |run| {

@@ -13,7 +13,7 @@ use crate::engines::fault_simulation::CertainKills;
 use crate::engines::random_simulation::Kills;
 use crate::family;
 use crate::question::Found;
-use crate::schedule::efforts::RandomRuns;
+use crate::schedule::efforts::{RESTING_REPEATS, RandomRuns};
 use crate::search_progress::Known;
 
 /// The number that distinguishes the jobs of a round that shorten the runs of simulation.
@@ -82,9 +82,19 @@ impl Run<'_> {
         number: usize,
         runs: &RandomRuns,
     ) -> Result<(), DecideError> {
+        for _ in 0..RESTING_REPEATS {
+            if !self.simulate(number, runs)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a round of simulation. Returns whether its runs may kill further mutants, for which there was no memory.
+    fn simulate(&mut self, number: usize, runs: &RandomRuns) -> Result<bool, DecideError> {
         let live = self.unsearched();
         if live.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         self.observer.round("simulation", live.len());
         let (inquiry, options, budget) = (&self.inquiry, self.options, self.budget);
@@ -98,8 +108,10 @@ impl Run<'_> {
             0 if self.inquiry.is_cheap(runs.steps) => live,
             _ => found.iter().map(|(mutant, _)| *mutant).collect(),
         };
+        let are_cut = Kills::are_cut(&found, runs) && self.budget.stopped().is_none();
         let jobs = self.shortened(&with, found)?;
-        self.decide_or_keep(jobs)
+        self.decide_or_keep(jobs)?;
+        Ok(are_cut)
     }
 
     /// Returns the runs that `search` finds for mutants. If an earlier process completed the search, its runs are recalled.

@@ -501,6 +501,9 @@ pub const RESTING: RandomRuns = RandomRuns {
     rests: true,
 };
 
+/// Number of times that [`RESTING`] runs are repeated for kills for which there was no memory.
+pub const RESTING_REPEATS: usize = 8;
+
 /// Lengths, in steps, of the random stimuli of each round of fault simulation.
 pub const FAULTS: [usize; 3] = [16, 96, 384];
 

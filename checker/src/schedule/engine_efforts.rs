@@ -82,7 +82,8 @@ pub(crate) const SHOWN_GATES: usize = 64;
 
 // Simulation.
 
-/// Limit on the length of a random stimulus, in gates times steps. A stimulus of 1024 steps is always allowed.
+/// Limit on the length of a random stimulus, in gates times steps, and on the length of a run with resting inputs that is shortened. A
+/// stimulus of 1024 steps is always allowed.
 pub(crate) const RANDOM_GATE_STEPS: usize = 1 << 23;
 
 /// Limit on the length of a random stimulus in which inputs rest, in gates times steps.
@@ -94,11 +95,11 @@ pub(crate) const RESTING_INPUT_STEPS: usize = 1 << 21;
 /// Gates that a simulation in which inputs rest may evaluate, of the original and of mutants.
 pub(crate) const RESTING_GATES: u64 = 1 << 31;
 
+/// Limit on the kills that are kept at once, in steps of their runs. A step takes some fifty bytes in each of two runs.
+pub(crate) const RESTING_KEPT_STEPS: usize = 1 << 22;
+
 /// Number of steps without a kill after which a simulation in which inputs rest ends.
 pub(crate) const RESTING_PATIENCE: usize = 1 << 14;
-
-/// Longest run, in gates times steps, that simulation shortens.
-pub(crate) const SHORTENED_GATE_STEPS: usize = 1 << 25;
 
 /// Number of the random runs of one simulation that are tried as definite kills.
 pub(crate) const RANDOM_RUNS: usize = 4;

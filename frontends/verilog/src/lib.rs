@@ -7,12 +7,13 @@
 //! elsewhere, `inout` ports, latches and clocks made by logic are refused with their place; `--one-clock` takes all clocks for one.
 //!
 //! **Unknown values.** A register without initial value or reset starts with any value. Other unknown values are choices, new at every
-//! step: `x` in an expression, reads outside the bounds of a vector or array, quotients by 0, undriven bits, and bits with drivers that
-//! differ. `===` compares like `==`, since no value is ever unknown.
+//! step: `x` in an expression, reads outside the bounds of a vector or array, quotients by 0, undriven bits of nets, and bits with drivers
+//! that differ. `===` compares like `==`, since no value is ever unknown.
 //!
-//! **A mutant means its own text**, independent of other mutants. Mutants that change the number of turns of a loop, or the order of
-//! assignments in a block without memory, are executed apart. A block without memory that assigns by `<=` has the meaning that simulation
-//! and synthesis agree on when all values are at rest; if they disagree, the block is refused with the reason.
+//! **A mutant means its own text**, independent of other mutants, also if it makes several changes. Mutants that change the number of turns
+//! of a loop, the calls of a recursive function, or the order of assignments in a block without memory, are executed apart. A block without
+//! memory that assigns by `<=` has the meaning that simulation and synthesis agree on when all values are at rest; if they disagree, the
+//! block is refused with the reason.
 //!
 //! The passes: [`lexer`] → [`preprocess`] → [`parser`] → [`elaborate`] by [`execute`] → [`resolve`] → [`reset`], [`lower`]; [`pins`] says
 //! how to drive the design in a simulator.

@@ -330,6 +330,20 @@ impl Words {
         Some(found)
     }
 
+    /// Whether a condition is a selector, or says that one of several selectors is on.
+    #[must_use]
+    pub fn is_choice_of_mutants(&self, condition: TermId) -> bool {
+        let mut open = vec![condition];
+        while let Some(term) = open.pop() {
+            match *self.pool.term(term) {
+                Term::Selector(_) => {}
+                Term::Binary(Core::Or, a, b) => open.extend([a, b]),
+                _ => return false,
+            }
+        }
+        true
+    }
+
     /// Returns the operands of a term.
     #[must_use]
     pub fn operands(&self, term: TermId) -> [Option<TermId>; 3] {

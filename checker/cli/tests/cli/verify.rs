@@ -153,8 +153,8 @@ fn inputs_left_out_of_a_comparison_exist_and_may_be_named_twice() {
         hyperkill(args.chain(more.iter().copied()))
     };
     let unknown = "forall p. forall q. G I[p] = I[q] except {nobody}";
-    ask(unknown, &["--system", &other]).expect(ExitCode::Malformed);
-    ask(unknown, &[]).expect(ExitCode::Malformed);
+    ask(unknown, &["--system", &other]).expect(ExitCode::Usage);
+    ask(unknown, &[]).expect(ExitCode::Usage);
     let ran = ask(unknown, &["--system", &other, "--system", &other]).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("given twice"), "{}", ran.stderr);
 }

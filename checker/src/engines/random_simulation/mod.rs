@@ -23,7 +23,7 @@ use crate::question::Found;
 use crate::schedule::efforts::SIMULATION;
 use crate::schedule::engine_efforts::{
     RANDOM_GATE_STEPS, RANDOM_RUNS, RESTING_GATE_STEPS, RESTING_GATES, RESTING_INPUT_STEPS,
-    RESTING_PATIENCE, SHORTENED_GATE_STEPS,
+    RESTING_KEPT_STEPS, RESTING_PATIENCE,
 };
 use runner::{Pair, Runner};
 
@@ -96,6 +96,24 @@ pub fn answers_differently(
     Some([stimuli.lane(lane, steps), other.lane(lane, steps)])
 }
 
+/// Returns the first of these kills: as many as the memory for their runs allows.
+fn kept(
+    differing: Vec<(SelectorId, usize, usize)>,
+    effort: &RandomRuns,
+) -> Vec<(SelectorId, usize, usize)> {
+    let mut left = if effort.rests {
+        RESTING_KEPT_STEPS
+    } else {
+        usize::MAX
+    };
+    let kept = differing.into_iter().take_while(|(_, _, steps)| {
+        let fits = left > 0;
+        left = left.saturating_sub(*steps);
+        fits
+    });
+    kept.collect()
+}
+
 /// The mutants that a round of random simulation kills.
 #[derive(Clone, Debug, Default)]
 pub struct Kills {
@@ -104,6 +122,13 @@ pub struct Kills {
 }
 
 impl Kills {
+    /// Whether further mutants may be killed by the same runs, which had no place beside these kills.
+    #[must_use]
+    pub fn are_cut(found: &[(SelectorId, Found)], effort: &RandomRuns) -> bool {
+        let steps: usize = found.iter().map(|(_, found)| found.steps).sum();
+        effort.rests && steps >= RESTING_KEPT_STEPS
+    }
+
     /// Runs random stimuli against each of the mutants, and returns those that they kill. Tests longer than `bound` do not count.
     #[must_use]
     pub fn search(
@@ -127,6 +152,7 @@ impl Kills {
         };
         let differing = first_differences(model, mutants, &stimuli, limits, budget);
         let gates = model.aig.gate_count();
+        let differing = kept(differing, effort);
         let heading = budget.heading();
         let _waits = budget.waits();
         let found = differing
@@ -139,9 +165,10 @@ impl Kills {
                     original: &original,
                     mutant: &mutated,
                 };
-                let run = match steps.saturating_mul(gates) <= SHORTENED_GATE_STEPS {
-                    true => shorten::shorten(&pair, run, budget),
-                    false => run,
+                let is_long = effort.rests && steps.saturating_mul(gates) > RANDOM_GATE_STEPS;
+                let run = match is_long {
+                    true => run,
+                    false => shorten::shorten(&pair, run, budget),
                 };
                 let found = Found {
                     steps: run.steps.len(),

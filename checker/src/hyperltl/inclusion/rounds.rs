@@ -1,6 +1,6 @@
 //! Transition profiles of the automaton along loops of outer traces (Ramsey): minimal profiles, as an antichain under inclusion.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::fault::{Fault, planted};
@@ -49,14 +49,12 @@ pub(super) fn search(
         left: limits.ways,
     };
     let bases = bases(listing);
+    let reached = reached(listing, budget)?;
     for &base in &bases {
         for step in &listing.steps[base] {
             let letter = &listing.letters[step.letter];
-            let used = |position: &usize| {
-                let here = sets.iter().filter(|set| set.outer == base && !set.covered);
-                here.into_iter().any(|set| set.positions.contains(position))
-            };
-            let from = letter.iter().filter(|(position, _)| used(position));
+            let from = letter.iter();
+            let from = from.filter(|(position, _)| reached[base].contains(position));
             let ways =
                 from.flat_map(|(&from, out)| out.iter().map(move |&(to, all)| (from, to, all)));
             let mut ways: Ways = ways.collect();
@@ -89,6 +87,28 @@ pub(super) fn search(
         next += 1;
     }
     Ok(Rounds::Accepted(search.rounds))
+}
+
+/// Returns for each outer state the positions that the automaton can have there. Minimal sets do not suffice: a loop from one of them may
+/// lead to other positions.
+fn reached(listing: &Listing, budget: &Budget) -> Result<Vec<HashSet<usize>>, Stop> {
+    let mut reached = vec![HashSet::new(); listing.outer.len()];
+    let mut open = Vec::new();
+    for (&outer, first) in listing.starts.iter().zip(&listing.first) {
+        open.extend(first.iter().map(|&position| (outer, position)));
+    }
+    while let Some((outer, position)) = open.pop() {
+        if !reached[outer].insert(position) {
+            continue;
+        }
+        budget.check()?;
+        for step in &listing.steps[outer] {
+            let out = listing.letters[step.letter].get(&position);
+            let out = out.into_iter().flatten();
+            open.extend(out.map(|&(to, _)| (step.to, to)));
+        }
+    }
+    Ok(reached)
 }
 
 struct InclusionSearch<'a> {

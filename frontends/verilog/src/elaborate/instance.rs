@@ -180,6 +180,7 @@ impl Elaborator<'_> {
     fn generated(&mut self, item: &Item, scope: ScopeId, place: Span) -> Run<()> {
         match &item.kind {
             ItemKind::Block(Some(label), items) => {
+                let label = &self.free_label(scope, label);
                 let inner = self.block_scope(scope, label, None)?;
                 // The branches of an `if` may share one name.
                 self.design.scopes[scope.0]
@@ -190,6 +191,22 @@ impl Elaborator<'_> {
             ItemKind::Block(None, items) => self.items(items, scope, &[], place),
             _ => self.items(std::slice::from_ref(item), scope, &[], place),
         }
+    }
+
+    /// Returns the name of a generate block. The name of a block without one gets zeros while another thing has it (IEEE 1800-2017 §27.6).
+    fn free_label(&self, scope: ScopeId, label: &Name) -> Name {
+        let Some(number) = label.strip_prefix("genblk") else {
+            return label.clone();
+        };
+        let names = &self.design.scopes[scope.0].names;
+        let is_taken = |name: &str| !matches!(names.get(name), None | Some(Entity::Scope(_)));
+        let mut label = label.clone();
+        let mut zeros = String::new();
+        while is_taken(&label) {
+            zeros.push('0');
+            label = Arc::from(format!("genblk{zeros}{number}").as_str());
+        }
+        label
     }
 
     fn block_scope(&mut self, scope: ScopeId, label: &Name, index: Option<i64>) -> Run<ScopeId> {
@@ -216,7 +233,7 @@ impl Elaborator<'_> {
     ) -> Run<()> {
         let unnamed: Name =
             Arc::from(format!("for_{}", self.source.expr(init).extent.first).as_str());
-        let label = label.unwrap_or(&unnamed);
+        let label = &self.free_label(scope, label.unwrap_or(&unnamed));
         let mut value = self.integer(init)?;
         let mut turns = BTreeMap::new();
         loop {

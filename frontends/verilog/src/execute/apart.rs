@@ -1,9 +1,9 @@
 //! Mutants that are executed apart from all others.
 //!
-//! Usually a process is executed once, with each mutant as an alternative at its place. Two kinds of mutants need an execution of their
-//! own: mutants that change the number of turns of a loop, and mutants that change the order of assignments in a block without memory. For
-//! each of these the process is executed again as if it were the only mutant; its drivers then are alternatives to the original's. So a
-//! mutant means its own text, independent of other mutants.
+//! Usually a process is executed once, with each mutant as an alternative at its place. Some mutants need an execution of their own. They
+//! change the number of turns of a loop or the end of a recursion, the order of assignments in a block without memory, or a first value; or
+//! they change a function that calls itself from the changed place. For each of these the process is executed again as if it were the only
+//! mutant; its drivers then are alternatives to the original's. So a mutant means its own text, independent of other mutants.
 
 use std::collections::BTreeSet;
 

@@ -506,7 +506,7 @@ impl Elaborator<'_> {
             var.net = if and { Net::And } else { Net::Or };
         }
         var.layout = var.layout.take().or(layout);
-        var.variable |= matches!(declaration.class, Some(Class::Reg | Class::Integer));
+        var.variable |= is_variable(declaration);
         var.port = var.port.or(declaration.direction);
         Ok(())
     }
@@ -530,7 +530,7 @@ impl Elaborator<'_> {
                 right,
                 signed,
                 local,
-                variable: matches!(declaration.class, Some(Class::Reg | Class::Integer)) || local,
+                variable: is_variable(declaration) || local,
                 integer: declaration.class == Some(Class::Integer),
                 supply: match declaration.class {
                     Some(Class::Supply(value)) => Some(value),
@@ -730,4 +730,10 @@ pub(crate) fn flatten(items: &[Item]) -> Vec<&Item> {
         }
     }
     all
+}
+
+/// Whether a declaration is of variables. An input of a data type is a net (IEEE 1800-2017 §23.2.2.3).
+fn is_variable(declaration: &Declaration) -> bool {
+    let is_data = matches!(declaration.class, Some(Class::Reg | Class::Integer));
+    is_data && declaration.direction != Some(Direction::Input)
 }

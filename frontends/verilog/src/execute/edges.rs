@@ -52,7 +52,7 @@ impl Elaborator<'_> {
             return self.drive(&Drive::Register { clock, overrides }, place);
         }
         // The values that each asynchronous condition sets.
-        let mut branches = Vec::new();
+        let (mut branches, mut loads) = (Vec::new(), Vec::new());
         for set in &overrides {
             self.scope = set.scope;
             let condition = self.truth(set.condition)?;
@@ -61,11 +61,12 @@ impl Elaborator<'_> {
             self.held = false;
             self.scope = around;
             let env = env?;
+            loads.push(self.loads(&env)?);
             self.written.clear();
             branches.push((condition, env));
         }
         let env = self.settled(body)?;
-        self.warn_of_levels(&overrides, &branches);
+        self.warn_of_levels(&overrides, &loads);
         for (word, ranges) in std::mem::take(&mut self.written) {
             self.drive_register(clock, word, ranges, &env, &branches, place)?;
         }
@@ -74,21 +75,32 @@ impl Elaborator<'_> {
 
     /// Warns of asynchronous conditions whose effect simulators see only at edges: conditions that set a value which may change meanwhile,
     /// and one of several conditions that ends while another one holds.
-    fn warn_of_levels(&mut self, overrides: &[Override], branches: &[(TermId, Env)]) {
-        let words = &self.design.words;
-        let loads = |env: &Env| {
-            let mut set = env.waiting.values().chain(env.blocking.values());
-            set.any(|value| words.constant(*value).is_none())
-        };
-        let loading = branches.iter().position(|(_, env)| loads(env));
+    fn warn_of_levels(&mut self, overrides: &[Override], loads: &[bool]) {
+        let loading = loads.iter().position(|loads| *loads);
         if let Some(set) = loading.and_then(|place| overrides.get(place)) {
-            let message = "an asynchronous condition sets a value that may change while it holds: simulators take the value at the edge only";
+            let message = "an asynchronous condition sets a value that may change while it holds: simulators take the value at the edge \
+                only";
             self.warn(message.to_owned(), self.span(set.condition));
         } else if let [_, second, ..] = overrides {
             let message = "this block has several asynchronous conditions: where the first ends while another one holds, simulators wait \
                 for the next edge";
             self.warn(message.to_owned(), self.span(second.condition));
         }
+    }
+
+    /// Whether the current branch sets bits to a value that is not constant.
+    fn loads(&mut self, env: &Env) -> Run<bool> {
+        for (word, ranges) in self.written.clone() {
+            let value = env.waiting.get(&word).or(env.blocking.get(&word));
+            for (low, width) in ranges {
+                let Some(value) = value else { continue };
+                let part = self.design.words.slice(*value, low, width)?;
+                if self.design.words.constant(part).is_none() {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Executes a statement. Returns its assignments.

@@ -42,7 +42,7 @@ impl Elaborator<'_> {
         }
         // Mutants of a constant exponent.
         if let Term::Ite(condition, first, second) = *words.pool.term(exponent)
-            && let Term::Selector(_) = words.pool.term(condition)
+            && words.is_choice_of_mutants(condition)
         {
             let first = self.raised(expr, (base, signed), (first, exponent_signed))?;
             let second = self.raised(expr, (base, signed), (second, exponent_signed))?;

@@ -69,6 +69,7 @@ fn planned(
             }
         }
     }
+    planner.reject_empty_cases(&stmts);
     for (site, parts) in &exprs {
         planner.at_expr(*site, parts);
     }
@@ -150,6 +151,38 @@ impl Planner<'_> {
     fn reject(&mut self, mutant: usize) {
         let why = "two changes of one node of the syntax tree are not supported in one mutant";
         self.plan.rejected.insert(mutant, why.to_owned());
+    }
+
+    /// Rejects mutants that leave out all branches of a `case`.
+    fn reject_empty_cases(&mut self, all: &BTreeMap<StmtId, Vec<Part<'_>>>) {
+        if self.plan.combined == 0 {
+            return;
+        }
+        let mut leaving: BTreeMap<StmtId, BTreeSet<usize>> = BTreeMap::new();
+        for (site, parts) in all {
+            for (part, change) in parts {
+                let case = match change {
+                    Change::Default { case, .. } => *case,
+                    Change::Stmt(StmtKind::Case { .. }) => *site,
+                    _ => continue,
+                };
+                leaving.entry(case).or_default().insert(*part);
+            }
+        }
+        for (case, parts) in leaving {
+            let StmtKind::Case { items, .. } = &self.source.stmt(case).kind else {
+                continue;
+            };
+            let branches = items.len();
+            let mut left_out: BTreeMap<usize, usize> = BTreeMap::new();
+            for mutant in parts.iter().flat_map(|part| self.making[*part].iter()) {
+                *left_out.entry(*mutant).or_default() += 1;
+            }
+            for (mutant, _) in left_out.iter().filter(|(_, count)| **count >= branches) {
+                let why = "a `case` without branches is no statement";
+                self.plan.rejected.insert(*mutant, why.to_owned());
+            }
+        }
     }
 
     /// Returns the mutants that make several of these changes, with the indices of the changes.

@@ -58,6 +58,7 @@ impl Parser {
             ItemKind::Block(label, items) => (label, items),
             _ => (None, vec![block]),
         };
+        let label = label.or_else(|| Some(Arc::from(format!("genblk{number}").as_str())));
         Ok(ItemKind::GenerateFor {
             variable,
             init,
@@ -87,10 +88,16 @@ impl Parser {
     /// Reads `begin : name … end`, or one item, of the construct with this number. A block without a name gets one by the number.
     pub(super) fn generate_block(&mut self, number: usize) -> Parsed<Item> {
         let first = self.at;
+        let around = match self.nested {
+            // It belongs to the construct around it.
+            Some(_) => return self.item(),
+            None => std::mem::replace(&mut self.constructs, 0),
+        };
         if !self.eat_word("begin") {
-            return self.item();
+            let item = self.item();
+            self.constructs = around;
+            return item;
         }
-        let around = std::mem::replace(&mut self.constructs, 0);
         let label = match self.eat(":") {
             true => Some(self.name()?),
             false => None,

@@ -133,9 +133,7 @@ fn through_wires(design: &Design, wire: WordId) -> BTreeSet<WordId> {
 /// Visits the operands of a term without any mutant.
 fn original_operands(words: &Words, term: TermId, mut visit: impl FnMut(TermId)) {
     match *words.pool.term(term) {
-        Term::Ite(c, _, original) if matches!(words.pool.term(c), Term::Selector(_)) => {
-            visit(original);
-        }
+        Term::Ite(c, _, original) if words.is_choice_of_mutants(c) => visit(original),
         Term::Ite(c, a, b) => [c, a, b].into_iter().for_each(visit),
         Term::Binary(_, a, b) | Term::Concat(a, b) => [a, b].into_iter().for_each(visit),
         Term::Unary(_, a)

@@ -521,6 +521,14 @@ fn generate_blocks_without_a_name_are_numbered_in_their_scope() {
         for (k = 0; k < 2; k = k + 1) begin : named if (k == 1) begin reg q = 0; always @(posedge clk) q <= t; end end
         if (0) begin end else if (1) begin reg r = 0; always @(posedge clk) r <= t; end
         always @* y = {genblk1.p, named[1].genblk1.q, genblk3.r};";
-    let sources = [SourceFile::new("m.v", module(items))];
-    translate(&sources, Asked::Alone, false).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let nested = "genvar k;
+        if (1) for (k = 0; k < 2; k = k + 1) begin : g reg w = 0; always @(posedge clk) w <= s; end
+        for (k = 0; k < 2; k = k + 1) if (k == 1) begin reg v = 0; always @(posedge clk) v <= s; end
+        if (1) begin reg u = 0; always @(posedge clk) u <= t; end
+        always @* y = {genblk2[1].genblk1.v, genblk3.u};";
+    let taken = "wire genblk1 = s; if (1) begin reg x = 0; always @(posedge clk) x <= t; end always @* y = {genblk1, genblk01.x};";
+    for items in [items, nested, taken] {
+        let sources = [SourceFile::new("m.v", module(items))];
+        translate(&sources, Asked::Alone, false).unwrap_or_else(|errors| panic!("{errors:?}"));
+    }
 }
