@@ -122,8 +122,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Warns if the block or the continuous assignment reads variables that it does not wait for. Synthesis and this front end treat that as
-    /// an oversight. Simulators keep the assigned values until the block runs again.
+    /// Warns if the block or the continuous assignment reads variables that it does not wait for. Synthesis and this front end treat that
+    /// as an oversight. Simulators keep the assigned values until the block runs again.
     pub(super) fn warn_of_deafness(&mut self) {
         let heard = |var: &VarId| match &self.block.waits {
             Waits::For(heard) => heard.contains(var),

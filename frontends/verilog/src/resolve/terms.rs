@@ -127,8 +127,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the conjunction or the disjunction of two operands, the value of `key`; `operand` finds the first one if asked for `true`. If
-    /// one of them has no value, the other one may decide the result in the original, so that only mutants need both.
+    /// Returns the conjunction or the disjunction of two operands, the value of `key`; `operand` finds the first one if asked for `true`.
+    /// If one of them has no value, the other one may decide the result in the original, so that only mutants need both.
     pub(super) fn junction(
         &mut self,
         key: Key,

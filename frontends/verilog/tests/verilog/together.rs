@@ -1,5 +1,5 @@
-//! Mutants that make several changes. The text with all the changes, read alone, is a valid design iff the mutant is valid, and has the same
-//! outputs.
+//! Mutants that make several changes. The text with all the changes, read alone, is a valid design iff the mutant is valid, and has the
+//! same outputs.
 
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::higher_order::{Combination, Known, combinations};
