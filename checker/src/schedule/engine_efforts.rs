@@ -93,7 +93,7 @@ pub(crate) const RESTING_GATE_STEPS: usize = 1 << 28;
 pub(crate) const RESTING_INPUT_STEPS: usize = 1 << 21;
 
 /// Gates that a simulation in which inputs rest may evaluate, of the original and of mutants.
-pub(crate) const RESTING_GATES: u64 = 1 << 31;
+pub(crate) const RESTING_GATES: u64 = 1 << 30;
 
 /// Limit on the kills that are kept at once, in steps of their runs. A step takes some fifty bytes in each of two runs.
 pub(crate) const RESTING_KEPT_STEPS: usize = 1 << 22;
