@@ -73,8 +73,7 @@ pub enum Listed {
 /// A featured system whose mutants make several changes each.
 #[derive(Clone, Debug)]
 pub struct Combined {
-    /// The system. Its selectors are those of the mutants without a problem, in order, with ids by
-    /// [`MutantId::of_changes`](hyperkill_core::mutant::MutantId::of_changes).
+    /// The system, with one selector for each mutant without a problem, in order. [`MutantId::of_changes`] gives their ids.
     pub system: TransitionSystem,
     /// For each mutant, the reason why it is no model; `None` if it is one.
     pub problems: Vec<Option<String>>,

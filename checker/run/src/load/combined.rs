@@ -147,7 +147,8 @@ fn chosen(
     Ok((chosen, all))
 }
 
-/// Returns the model with these combinations as its only mutants; `made` is their circuit, if it is not made of the model's.
+/// Returns the model with these combinations as its only mutants; `made` is their circuit. Without it, the circuit is made from the
+/// selectors of the model.
 fn of_draft(draft: Draft, mutants: &[Combination], made: Option<CombinedCircuit>) -> Draft {
     let single = draft.model();
     let known = Known::of(single);

@@ -276,6 +276,7 @@ impl Elaborator<'_> {
         }
     }
 
+    /// Returns the mutants of an expression that are present here. In first values they are noted for execution apart, and left out.
     pub(crate) fn alternatives(&mut self, expr: ExprId) -> Vec<Choice<ExprId>> {
         let plan = self.plan;
         if self.mode == Mode::Constant {

@@ -29,7 +29,7 @@ pub(super) enum Change {
     Beside(ExprId, crate::ast::BinaryOp),
     /// The removal of a statement.
     Delete,
-    /// The removal of a branch of a `case` that no other branch but the default takes over.
+    /// The removal of a branch of a `case`. All values of the branch go to the default.
     Default {
         /// The `case`.
         case: StmtId,

@@ -75,7 +75,7 @@ pub struct Elaborator<'a> {
     pub(crate) mode: Mode,
     /// Whether registers are read without asynchronous overrides: under asynchronous resets.
     pub(crate) held: bool,
-    /// Whether mutants are left out, but for those of `around`.
+    /// Whether mutants are left out. The mutants of `around` stay.
     pub(crate) mute: bool,
     /// The changes around the mutated part that is evaluated; `None` outside of such parts.
     pub(crate) around: Option<Rc<Around>>,

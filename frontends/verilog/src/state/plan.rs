@@ -93,8 +93,8 @@ impl Around {
         }
     }
 
-    /// Returns the choice for the mutants around the part if a call in the part has led back to the place of the choice: there the mutants
-    /// change the tree again. `None` otherwise.
+    /// Returns the choice for the mutants around the part if a recursive call in the part has led back to the place of the choice. The
+    /// mutants change that call, too. `None` otherwise.
     #[must_use]
     pub fn again<T: Copy>(&self, choice: &Choice<T>, calls: usize) -> Option<Choice<T>> {
         let mut parts = self.parts.iter();
