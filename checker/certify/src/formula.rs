@@ -267,8 +267,8 @@ pub fn leading_back(model: &ConditionalMutant, formula: &Formula, variant: Varia
     state_latches_of(model, &wires(model, formula), variant)
 }
 
-/// Returns the latches of a trace of this variant on which constraints and the formula depend. Where these are equal at both ends of a
-/// loop, the formula has the same value in all rounds of it; outputs that it does not mention may differ.
+/// Returns the latches of a trace of this variant on which constraints and the formula depend. If these latches are equal at both ends of
+/// a loop, every round of the loop looks the same to the formula. Outputs that the formula does not mention may differ between rounds.
 #[must_use]
 pub(super) fn deciding(
     model: &ConditionalMutant,

@@ -494,7 +494,8 @@ pub const SIMULATION: [RandomRuns; 4] = [
     },
 ];
 
-/// Runs in which a reset or an enable rests, long enough for frames of a serial line with some hundred ticks for each bit.
+/// Long runs in which inputs such as a reset or an enable keep one value. A run is long enough for bytes on a serial line with some
+/// hundred steps for each bit.
 pub const RESTING: RandomRuns = RandomRuns {
     steps: 1 << 16,
     hold: 4096,

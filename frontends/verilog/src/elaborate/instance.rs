@@ -193,7 +193,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Returns the name of a generate block. The name of a block without one gets zeros while another thing has it (IEEE 1800-2017 §27.6).
+    /// Returns the name of a generate block. A block without a name is `genblk1`, or `genblk01` and so on if something else in the scope is
+    /// called so (IEEE 1800-2017 §27.6).
     fn free_label(&self, scope: ScopeId, label: &Name) -> Name {
         let Some(number) = label.strip_prefix("genblk") else {
             return label.clone();

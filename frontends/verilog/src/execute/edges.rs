@@ -73,8 +73,8 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Warns of asynchronous conditions whose effect simulators see only at edges: conditions that set a value which may change meanwhile,
-    /// and one of several conditions that ends while another one holds.
+    /// Warns of asynchronous conditions that simulators obey only at edges. First, a condition may load a value that changes while the
+    /// condition holds. Second, the first of several conditions may end while another one still holds.
     fn warn_of_levels(&mut self, overrides: &[Override], loads: &[bool]) {
         let loading = loads.iter().position(|loads| *loads);
         if let Some(set) = loading.and_then(|place| overrides.get(place)) {

@@ -216,7 +216,7 @@ impl Planner<'_> {
         Alternative::Replace(self.source.add_stmt(Stmt { kind, extent }))
     }
 
-    /// Returns a `case` without all the branches that these changes leave out. `None` if they are other changes.
+    /// Returns a `case` without each branch that one of these changes leaves out. `None` if a change does something else.
     fn without_all(&mut self, site: StmtId, changes: &[Part<'_>]) -> Option<Alternative> {
         let mut rest: Option<StmtKind> = None;
         for (_, change) in changes {

@@ -127,8 +127,9 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the conjunction or the disjunction of two operands, the value of `key`; `operand` finds the first one if asked for `true`.
-    /// If one of them has no value, the other one may decide the result in the original, so that only mutants need both.
+    /// Finds the value of `key`, the conjunction or the disjunction of two operands. `operand(true)` finds the first operand, and
+    /// `operand(false)` the second one. If the search for one operand fails, for example in a cycle, the other one may still decide the
+    /// result in the original. Then only the mutants in which it does not decide get a value later, or are set aside.
     pub(super) fn junction(
         &mut self,
         key: Key,

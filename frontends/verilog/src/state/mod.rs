@@ -90,7 +90,7 @@ pub struct Elaborator<'a> {
     pub(crate) finals: BTreeMap<WordId, (usize, TermId)>,
     /// The mutants that are present.
     pub(crate) world: World,
-    /// Whether a mutant was noted for execution apart after one of its changes was executed.
+    /// Whether a mutant turned out to need an execution apart when one of its changes had already been executed with all mutants.
     pub(crate) is_late: bool,
     /// Mutants of the current process that are executed apart.
     pub(crate) apart: BTreeSet<usize>,

@@ -42,7 +42,7 @@ pub struct Plan {
     pub rejected: BTreeMap<usize, String>,
 }
 
-/// The changes around a mutated part of the tree. In the part, only the mutants that make all of them are present.
+/// The changes around a mutated part of the tree. Only mutants that make all of these changes are present in the part.
 #[derive(Clone, Debug)]
 pub struct Around {
     /// The numbers of the changes, each with the number of calls around it.
@@ -83,8 +83,8 @@ impl Around {
         }
     }
 
-    /// Returns the choice for the mutants that are present in the mutated part; `None` if there are none, or the choice is one of the
-    /// changes around the part.
+    /// Returns a change within the mutated part, for the mutants that are present there. `None` if there are none, or if the change itself
+    /// is one of those around the part.
     #[must_use]
     pub fn rest<T: Copy>(&self, choice: &Choice<T>) -> Option<Choice<T>> {
         match self.parts.iter().any(|(part, _)| *part == choice.part) {

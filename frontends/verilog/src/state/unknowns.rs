@@ -13,7 +13,7 @@ use crate::design::WordId;
 /// A moment of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Moment {
-    /// The turns of loops and the calls around it, by their number.
+    /// A number for the loop iterations and calls around the moment, from `turns` of [`Unknowns`].
     turn: usize,
     /// File and first byte of the statement.
     statement: (usize, usize),
