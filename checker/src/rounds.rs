@@ -475,6 +475,14 @@ impl Run<'_> {
         live
     }
 
+    /// Returns the undecided mutants without a known kill that may still have a pair of runs with different outputs. Facts about them may
+    /// be recorded.
+    fn unstruck(&self) -> Vec<SelectorId> {
+        let mut live = self.unkilled();
+        live.retain(|&mutant| !self.facts_of(mutant).pairs.is_unreachable());
+        live
+    }
+
     /// Returns the search progress of an undecided mutant, without runs: the length up to which earlier rounds found no pair of runs.
     fn known(&self, mutant: SelectorId) -> Known {
         Known {
@@ -527,8 +535,11 @@ impl Run<'_> {
     /// Decides mutants independently of each other; records each outcome after those of the mutants before it. Returns the killed mutants.
     fn decide(&mut self, jobs: Vec<Seen>) -> Result<Vec<SelectorId>, DecideError> {
         let facts = |(mutant, known): Seen| {
-            let kept = self.facts.get(&mutant).cloned();
-            (mutant, kept.unwrap_or_else(|| known.into()))
+            let Some(mut kept) = self.facts.get(&mutant).cloned() else {
+                return (mutant, known.into());
+            };
+            kept.pairs.found = kept.pairs.found.or(known.found);
+            (mutant, kept)
         };
         let seen = jobs.into_iter().map(facts).collect();
         self.decide_from(seen)

@@ -92,7 +92,11 @@ impl Run<'_> {
 
     /// Takes a round of simulation. Returns whether its runs may kill further mutants, for which there was no memory.
     fn simulate(&mut self, number: usize, runs: &RandomRuns) -> Result<bool, DecideError> {
-        let live = self.unsearched();
+        let live = match runs.rests {
+            // Slices have recorded facts about the mutants.
+            true => self.unstruck(),
+            false => self.unsearched(),
+        };
         if live.is_empty() {
             return Ok(false);
         }

@@ -458,6 +458,45 @@ pub const EASY_TURNS: u32 = 2;
 /// Turns of a question about a family. If they do not suffice, each mutant is decided alone.
 pub const FAMILY_TURNS: u32 = 1;
 
+/// Limits of a simulation of many mutants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SimulationLimits {
+    /// Number of gates that may be evaluated.
+    pub gates: u64,
+    /// Number of gates that may be evaluated without a kill.
+    pub barren_gates: u64,
+    /// Number of steps without a kill after which the simulation ends.
+    pub barren_steps: usize,
+}
+
+impl SimulationLimits {
+    /// No limits.
+    pub const NONE: SimulationLimits = SimulationLimits {
+        gates: u64::MAX,
+        barren_gates: u64::MAX,
+        barren_steps: usize::MAX,
+    };
+
+    /// Returns limits that end a simulation by its evaluated gates only.
+    #[must_use]
+    pub fn gates(gates: u64) -> SimulationLimits {
+        SimulationLimits {
+            gates,
+            ..SimulationLimits::NONE
+        }
+    }
+
+    /// Returns the limits for one of several parts of equal size.
+    #[must_use]
+    pub fn of_part(self, parts: u64) -> SimulationLimits {
+        SimulationLimits {
+            gates: self.gates / parts,
+            barren_gates: self.barren_gates / parts,
+            ..self
+        }
+    }
+}
+
 /// Parameters of random runs, simulated in parallel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RandomRuns {
@@ -467,6 +506,8 @@ pub struct RandomRuns {
     pub hold: u32,
     /// Whether each run leaves about half of the inputs at one value after its first steps.
     pub rests: bool,
+    /// Limits of the simulation of all mutants.
+    pub limits: SimulationLimits,
 }
 
 /// The rounds of simulation: short runs first, so that the tests they find are short.
@@ -475,31 +516,49 @@ pub const SIMULATION: [RandomRuns; 4] = [
         steps: 16,
         hold: 4,
         rests: false,
+        limits: SimulationLimits::NONE,
     },
     RandomRuns {
         steps: 96,
         hold: 32,
         rests: false,
+        limits: SimulationLimits::NONE,
     },
     RandomRuns {
         steps: 1024,
         hold: 512,
         rests: false,
+        limits: SimulationLimits::NONE,
     },
     // Long enough for counters to wrap more than once.
     RandomRuns {
         steps: 8192,
         hold: 512,
         rests: false,
+        limits: SimulationLimits::NONE,
     },
 ];
 
 /// Long runs in which inputs such as a reset or an enable keep one value. A run is long enough for bytes on a serial line with some
-/// hundred steps for each bit.
+/// hundred steps for each bit. They end within about a second if they kill nothing, as where all remaining mutants are equivalent.
 pub const RESTING: RandomRuns = RandomRuns {
     steps: 1 << 16,
     hold: 4096,
     rests: true,
+    limits: SimulationLimits {
+        gates: 1 << 30,
+        barren_gates: 1 << 27,
+        barren_steps: 1 << 14,
+    },
+};
+
+/// The same runs for mutants that are still undecided after cheap proofs.
+pub const RESTING_LONGER: RandomRuns = RandomRuns {
+    limits: SimulationLimits {
+        barren_gates: 1 << 30,
+        ..RESTING.limits
+    },
+    ..RESTING
 };
 
 /// Number of times that [`RESTING`] runs are repeated for kills for which there was no memory.

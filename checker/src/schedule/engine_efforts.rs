@@ -92,14 +92,8 @@ pub(crate) const RESTING_GATE_STEPS: usize = 1 << 28;
 /// Limit on the length of a random stimulus in which inputs rest, in input bits times steps. Each takes 64 bytes.
 pub(crate) const RESTING_INPUT_STEPS: usize = 1 << 21;
 
-/// Gates that a simulation in which inputs rest may evaluate, of the original and of mutants.
-pub(crate) const RESTING_GATES: u64 = 1 << 30;
-
 /// Limit on the kills that are kept at once, in steps of their runs. A step takes some fifty bytes in each of two runs.
 pub(crate) const RESTING_KEPT_STEPS: usize = 1 << 22;
-
-/// Number of steps without a kill after which a simulation in which inputs rest ends.
-pub(crate) const RESTING_PATIENCE: usize = 1 << 14;
 
 /// Number of the random runs of one simulation that are tried as definite kills.
 pub(crate) const RANDOM_RUNS: usize = 4;

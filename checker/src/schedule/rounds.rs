@@ -209,6 +209,9 @@ impl Options {
             rounds.push(Round::Families);
         }
         rounds.extend(self.slices(0));
+        let number = efforts::SIMULATION.len() + 1;
+        let longer = Round::Simulation(number, efforts::RESTING_LONGER);
+        rounds.extend((engines.simulation && self.pairs_are_kills).then_some(longer));
         rounds
     }
 }

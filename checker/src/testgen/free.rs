@@ -8,11 +8,15 @@
 
 use crate::schedule::engine_efforts::REMEMBERED_CHANGES;
 use hyperkill_core::aig::{Node, Reset};
+use hyperkill_core::specialise::part;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
 /// Number of variants simulated together.
 const LANES: usize = 64;
+
+/// Number of mutants that share a circuit.
+const TOGETHER: usize = 512;
 
 /// Returns for each step the names of the inputs of a test that are irrelevant for its outputs and for its kills of these mutants.
 pub(super) fn free(
@@ -47,10 +51,33 @@ fn needed(
         is_choice[bit] = true;
     }
     let mut inputs = vec![vec![false; model.aig.inputs().len()]; run.steps.len()];
-    for mutants in mutants.chunks(LANES - 1) {
-        let cone = Cone::of(model, mutants);
-        let replayed = Replayed::of(&cone, run)?;
-        replayed.trace(&cone, &is_choice, &mut inputs)?;
+    let mut trace = |model: &ConditionalMutant, mutants: &[SelectorId], run: &Stimulus| {
+        for mutants in mutants.chunks(LANES - 1) {
+            let cone = Cone::of(model, mutants);
+            let replayed = Replayed::of(&cone, run)?;
+            replayed.trace(&cone, &is_choice, &mut inputs)?;
+        }
+        Some(())
+    };
+    for mutants in mutants.chunks(TOGETHER) {
+        if mutants.len() < LANES || model.selectors.len() <= 2 * TOGETHER {
+            trace(model, mutants, run)?;
+            continue;
+        }
+        // Each pass visits the whole circuit, so a circuit with these mutants alone saves time.
+        let mut mutants = mutants.to_vec();
+        mutants.sort_unstable();
+        let part = part(model, &mutants);
+        let latches = part.latches();
+        let run = Stimulus {
+            initial: latches.iter().map(|&latch| run.initial[latch]).collect(),
+            steps: run.steps.clone(),
+        };
+        trace(
+            &part.model,
+            &Vec::from_iter(part.model.selector_ids()),
+            &run,
+        )?;
     }
     Some(inputs)
 }

@@ -11,6 +11,7 @@ use super::difference::{Difference, Fault, Scratch};
 use super::folded::{Knowledge, Simulation};
 use super::lanes::Struck;
 use crate::engines::stimuli::{Stimuli, Word};
+use crate::schedule::efforts::SimulationLimits;
 use crate::schedule::engine_efforts::DIFFERENCE_BYTES;
 
 /// Least number of mutants that are simulated together.
@@ -24,10 +25,8 @@ pub(super) struct Campaign<'a> {
     pub(super) circuit: &'a Circuit<'a>,
     pub(super) knows: Knowledge,
     pub(super) stimuli: &'a Stimuli,
-    /// Limit of evaluated gates if all mutants are simulated; fewer mutants get a proportional part.
-    pub(super) most_gates: u64,
-    /// Number of steps without a kill after which the simulation ends.
-    pub(super) patience: usize,
+    /// Limits if all mutants are simulated; fewer mutants get a proportional part of the gates.
+    pub(super) limits: SimulationLimits,
     pub(super) budget: &'a Budget,
 }
 
@@ -39,8 +38,8 @@ impl Campaign<'_> {
         let together = (DIFFERENCE_BYTES / of_one.max(1)).max(FEWEST);
         let (mut struck, mut gates) = (Vec::new(), 0);
         for some in mutants.chunks(together) {
-            let share = self.most_gates / (mutants.len().div_ceil(some.len()) as u64);
-            gates += self.strike_together(some, share, &mut struck);
+            let parts = mutants.len().div_ceil(some.len()) as u64;
+            gates += self.strike_together(some, self.limits.of_part(parts), &mut struck);
         }
         (struck, gates)
     }
@@ -48,7 +47,7 @@ impl Campaign<'_> {
     fn strike_together(
         &self,
         mutants: &[SelectorId],
-        most_gates: u64,
+        limits: SimulationLimits,
         struck: &mut Vec<Struck>,
     ) -> u64 {
         let circuit = self.circuit;
@@ -58,10 +57,12 @@ impl Campaign<'_> {
         let mut scratches: Vec<Scratch<'_>> = (0..threads).map(|_| Scratch::of(circuit)).collect();
         let mut original = Simulation::start(circuit, self.knows);
         let (mut gates, mut before) = (0, 0);
-        let mut last_kill = 0;
+        // The step of the last kill, and the gates evaluated before it.
+        let mut last_kill = (0, 0);
         for (step, inputs) in self.stimuli.steps.iter().enumerate() {
-            let is_barren = step - last_kill > self.patience;
-            let is_over = live.is_empty() || gates > most_gates || is_barren;
+            let is_barren = step - last_kill.0 > limits.barren_steps
+                || gates - last_kill.1 > limits.barren_gates;
+            let is_over = live.is_empty() || gates > limits.gates || is_barren;
             if is_over || self.budget.stopped().is_some() {
                 break;
             }
@@ -76,7 +77,7 @@ impl Campaign<'_> {
                 let (lanes, _) = results.next().unwrap_or_default();
                 let dies = lanes.iter().any(|&word| word != 0);
                 if dies {
-                    last_kill = step;
+                    last_kill = (step, gates);
                     struck.push(Struck {
                         mutant: fault.mutant(),
                         steps: step + 1,

@@ -28,7 +28,9 @@ use hyperkill_core::trace::Stimulus;
 
 use crate::engines::stimuli::{LANES, Stimuli, WORDS};
 use crate::question::Found;
-use crate::schedule::efforts::{EXPLORATION_GATES, EXPLORATION_WAVES, FAULT_GATES, FAULT_WAVES};
+use crate::schedule::efforts::{
+    EXPLORATION_GATES, EXPLORATION_WAVES, FAULT_GATES, FAULT_WAVES, SimulationLimits,
+};
 use crate::schedule::engine_efforts::{BARREN_WAVES, DIFFERENCES_SHARE};
 use campaign::Campaign;
 use circuit::Circuit;
@@ -188,14 +190,13 @@ impl CertainSearch<'_> {
         for (lane, run) in runs.iter().enumerate().take(LANES) {
             stimuli.begin_with(lane, run, run.steps.len());
         }
+        let slower = (circuit.gate_count() as u64 / CACHED_GATES).max(1);
+        let most_gates = self.gates / DIFFERENCES_SHARE / slower;
         let (struck, gates) = Campaign {
             circuit,
             knows: Knowledge::Inputs,
             stimuli: &stimuli,
-            most_gates: self.gates
-                / DIFFERENCES_SHARE
-                / (circuit.gate_count() as u64 / CACHED_GATES).max(1),
-            patience: usize::MAX,
+            limits: SimulationLimits::gates(most_gates),
             budget: self.budget,
         }
         .strike(&self.live);
@@ -210,13 +211,13 @@ impl CertainSearch<'_> {
 
 /// Returns the mutants whose outputs differ from the original's in some lane, ascending. Both runs take the choices and free initial values
 /// of the stimuli, and count only while both exist. Each mutant comes with the lane of its first difference and the number of steps up to
-/// and including it. Some are omitted after `most_gates` gates have been evaluated, or after `patience` steps without a difference.
+/// and including it. Some are omitted if a limit is reached.
 #[must_use]
 pub(crate) fn first_differences(
     model: &ConditionalMutant,
     mutants: &[SelectorId],
     stimuli: &Stimuli,
-    (most_gates, patience): (u64, usize),
+    limits: SimulationLimits,
     budget: &Budget,
 ) -> Vec<(SelectorId, usize, usize)> {
     let circuit = Circuit::of(model);
@@ -224,8 +225,7 @@ pub(crate) fn first_differences(
         circuit: &circuit,
         knows: Knowledge::Everything,
         stimuli,
-        most_gates,
-        patience,
+        limits,
         budget,
     }
     .strike(mutants);

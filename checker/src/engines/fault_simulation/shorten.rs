@@ -8,7 +8,7 @@ use super::campaign::Campaign;
 use super::circuit::Circuit;
 use super::folded::Knowledge;
 use crate::engines::stimuli::{LANES, Stimuli};
-use crate::schedule::efforts::FAULT_SHORTENING_GATES;
+use crate::schedule::efforts::{FAULT_SHORTENING_GATES, SimulationLimits};
 
 /// Returns the shortest killing sequence found by removing stretches of halving length, as far as that is cheap. It still kills definitely,
 /// and only at its last step.
@@ -69,8 +69,7 @@ fn best_cut(
         circuit,
         knows: Knowledge::Inputs,
         stimuli: &stimuli,
-        most_gates: u64::MAX,
-        patience: usize::MAX,
+        limits: SimulationLimits::NONE,
         budget,
     }
     .strike(&[mutant]);

@@ -22,8 +22,7 @@ use crate::engines::stimuli::{LANES, Stimuli};
 use crate::question::Found;
 use crate::schedule::efforts::SIMULATION;
 use crate::schedule::engine_efforts::{
-    RANDOM_GATE_STEPS, RANDOM_RUNS, RESTING_GATE_STEPS, RESTING_GATES, RESTING_INPUT_STEPS,
-    RESTING_KEPT_STEPS, RESTING_PATIENCE,
+    RANDOM_GATE_STEPS, RANDOM_RUNS, RESTING_GATE_STEPS, RESTING_INPUT_STEPS, RESTING_KEPT_STEPS,
 };
 use runner::{Pair, Runner};
 
@@ -146,11 +145,7 @@ impl Kills {
         }
         let stimuli = Stimuli::random(model, steps, effort, seed);
         let original = Runner::new(model, Variant::Original);
-        let limits = match effort.rests {
-            true => (RESTING_GATES, RESTING_PATIENCE),
-            false => (u64::MAX, usize::MAX),
-        };
-        let differing = first_differences(model, mutants, &stimuli, limits, budget);
+        let differing = first_differences(model, mutants, &stimuli, effort.limits, budget);
         let gates = model.aig.gate_count();
         let differing = kept(differing, effort);
         let heading = budget.heading();
