@@ -1,7 +1,7 @@
 //! Checks certificates: each one is read against the circuit once, and its claim is certified.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hyperkill_certify::{
@@ -23,6 +23,7 @@ use rayon::prelude::*;
 use super::findings::{Findings, Kind, Limits, Trouble, fault};
 use super::folder::Folder;
 use super::folder::strictly;
+use super::pieces::Pieces;
 use crate::certificates::{
     Circuit, Unreadable, read_accepted, read_closed, read_estimates, read_kill, read_latches,
     read_proof, read_question, read_relations, read_run, read_simulation, read_tree,
@@ -64,12 +65,28 @@ impl Killing {
     }
 }
 
+/// The claim of a certificate, without its evidence.
+#[derive(Debug)]
+struct Claimed {
+    word: ClaimWord,
+    /// The ids of the mutants that it is about.
+    mutants: Vec<String>,
+}
+
+/// The circuits of a certificate.
+struct Circuits<'a> {
+    /// The circuit of all mutants, in which proofs are checked.
+    whole: &'a Circuit<'a>,
+    /// A circuit with the mutants of some results, in which runs are checked.
+    piece: &'a Circuit<'a>,
+}
+
 /// The result of reading a certificate, before kills are checked.
 enum Read {
     /// A certificate whose evidence shows its claim.
-    Shown(Certificate, Held),
+    Shown(Claimed, Held),
     /// A kill of this mutant, which is checked later with others, and the run of the model that its test prescribes.
-    Kill(Certificate, SelectorId, Box<Kill>, Stimulus),
+    Kill(Claimed, SelectorId, Box<Kill>, Stimulus),
 }
 
 /// Number of certificates whose kills are checked in one pass.
@@ -78,7 +95,16 @@ const TOGETHER: usize = 32;
 /// The certificates that the results of a run name, by file.
 #[derive(Debug)]
 pub(super) struct Certificates {
-    checked: BTreeMap<String, Result<(Certificate, Held), Trouble>>,
+    checked: BTreeMap<String, Result<(Claimed, Held), Trouble>>,
+}
+
+impl Claimed {
+    fn by(certificate: Certificate) -> Claimed {
+        Claimed {
+            word: certificate.claim,
+            mutants: certificate.mutants,
+        }
+    }
 }
 
 impl From<Unreadable> for Trouble {
@@ -90,34 +116,29 @@ impl From<Unreadable> for Trouble {
 impl Certificates {
     /// Checks all certificates that the results of a run name, and keeps what they show. Each fault is reported once, in `findings`.
     pub(super) fn check(
-        circuit: &Circuit<'_>,
+        pieces: &Pieces<'_>,
         folder: &Folder,
         limits: &Limits,
         findings: &mut Findings,
     ) -> Certificates {
-        let named: BTreeSet<&String> = folder
-            .run
-            .results
-            .iter()
-            .flat_map(names)
-            .chain(&folder.run.original_certificate)
-            .collect();
-        let named: Vec<&String> = named.into_iter().collect();
-        let checked: Vec<Result<(Certificate, Held), Trouble>> = named
-            .par_chunks(TOGETHER)
-            .flat_map_iter(|names| check_together(circuit, folder, names, limits))
-            .collect();
-        for (name, result) in named.iter().zip(&checked) {
+        let groups = grouped(pieces, folder);
+        let checked = groups.par_iter().flat_map_iter(|(place, names)| {
+            let circuits = Circuits {
+                whole: pieces.whole(),
+                piece: pieces.circuit(*place),
+            };
+            let checked = check_together(&circuits, folder, names, limits);
+            names.iter().map(|name| (*name).clone()).zip(checked)
+        });
+        let checked: BTreeMap<String, Result<(Claimed, Held), Trouble>> = checked.collect();
+        for (name, result) in &checked {
             match result {
                 Ok(_) | Err(Trouble::Elsewhere) => {}
                 Err(Trouble::Wrong(what)) => findings.wrong(name, what),
                 Err(Trouble::Open(what)) => findings.open.push(fault(name, what)),
             }
         }
-        let named = named.into_iter().cloned();
-        Certificates {
-            checked: named.zip(checked).collect(),
-        }
+        Certificates { checked }
     }
 
     /// Returns the proofs about mutants that the checks accept, each with its file.
@@ -178,15 +199,15 @@ impl Certificates {
         mutant: &str,
     ) -> Result<&Held, Trouble> {
         let file = file.ok_or_else(|| Trouble::wrong("the certificate is missing"))?;
-        let (certificate, held) = match self.checked.get(file) {
+        let (claimed, held) = match self.checked.get(file) {
             Some(Ok(checked)) => checked,
             // The certificate itself gets the finding.
             Some(Err(_)) | None => return Err(Trouble::Elsewhere),
         };
-        if certificate.claim != claim {
+        if claimed.word != claim {
             return Err(Trouble::Wrong(format!("{file} claims something else")));
         }
-        if !certificate.mutants.iter().any(|id| id == mutant) {
+        if !claimed.mutants.iter().any(|id| id == mutant) {
             return Err(Trouble::Wrong(format!("{file} is about other mutants")));
         }
         Ok(held)
@@ -211,14 +232,38 @@ fn names(result: &MutantResult) -> impl Iterator<Item = &String> {
     .flatten()
 }
 
+/// Returns the names of all certificates of a run, in groups of at most [`TOGETHER`] whose mutants are in the same piece.
+fn grouped<'f>(pieces: &Pieces<'_>, folder: &'f Folder) -> Vec<(Option<usize>, Vec<&'f String>)> {
+    let mut places: BTreeMap<&String, Option<usize>> = BTreeMap::new();
+    for result in &folder.run.results {
+        for name in names(result) {
+            let place = || pieces.place(&result.mutant);
+            places.entry(name).or_insert_with(place);
+        }
+    }
+    if let Some(name) = &folder.run.original_certificate {
+        places.entry(name).or_insert(None);
+    }
+    let mut named: Vec<(Option<usize>, &String)> =
+        places.iter().map(|(name, place)| (*place, *name)).collect();
+    named.sort();
+    let pieces = named.chunk_by(|(one, _), (other, _)| one == other);
+    let groups = pieces.flat_map(|piece| piece.chunks(TOGETHER));
+    let groups = groups.map(|group| (group[0].0, group.iter().map(|(_, name)| *name).collect()));
+    groups.collect()
+}
+
 /// Checks the certificates with these file names, and returns for each what it shows. Their kills are checked in one pass.
 fn check_together(
-    circuit: &Circuit<'_>,
+    circuits: &Circuits<'_>,
     folder: &Folder,
     names: &[&String],
     limits: &Limits,
-) -> Vec<Result<(Certificate, Held), Trouble>> {
-    let read = names.iter().map(|name| read(circuit, folder, name, limits));
+) -> Vec<Result<(Claimed, Held), Trouble>> {
+    let circuit = circuits.piece;
+    let read = names
+        .iter()
+        .map(|name| read(circuits, folder, name, limits));
     let read: Vec<Result<Read, Trouble>> = read.collect();
     let kills = read.iter().filter_map(|read| match read {
         Ok(Read::Kill(_, mutant, kill, _)) => Some((*mutant, kill.as_ref())),
@@ -228,15 +273,12 @@ fn check_together(
     let shown = certify_kills(circuit.model, &kills, LISTING, || limits.one());
     let mut shown = shown.into_iter();
     let held = read.into_iter().map(|read| match read? {
-        Read::Shown(certificate, held) => Ok((certificate, held)),
-        Read::Kill(certificate, mutant, kill, test) => {
+        Read::Shown(claimed, held) => Ok((claimed, held)),
+        Read::Kill(claimed, mutant, kill, test) => {
             let shown = shown.next().ok_or(Trouble::Elsewhere)??;
             has_its_strategy(circuit, mutant, &kill, &limits.one())?;
             let kill = *kill;
-            Ok((
-                certificate,
-                Held::Kill(Box::new(Killing { kill, shown, test })),
-            ))
+            Ok((claimed, Held::Kill(Box::new(Killing { kill, shown, test }))))
         }
     });
     held.collect()
@@ -265,7 +307,7 @@ fn has_its_strategy(
 }
 
 fn read(
-    circuit: &Circuit<'_>,
+    circuits: &Circuits<'_>,
     folder: &Folder,
     name: &str,
     limits: &Limits,
@@ -278,16 +320,20 @@ fn read(
             Certificate::SCHEMA
         )));
     }
-    if certificate.circuit != circuit.digest {
+    if certificate.circuit != circuits.whole.digest {
         return Err(Trouble::wrong("it is about another circuit"));
     }
+    let circuit = match certificate.evidence {
+        Shown::Kill(_) | Shown::Accepted(_) => circuits.piece,
+        _ => circuits.whole,
+    };
     let selector = |id: &String| {
         let selector = circuit.selector(id);
         selector.ok_or_else(|| Trouble::Wrong(format!("the circuit has no mutant {id}")))
     };
     let mutants = certificate.mutants.iter().map(selector);
     let mutants: Vec<SelectorId> = mutants.collect::<Result<_, _>>()?;
-    if !is_about(&certificate, circuit.model.is_unconstrained()) {
+    if !is_about(&certificate, circuits.whole.model.is_unconstrained()) {
         return Err(nonsense());
     }
     if let Shown::Kill(evidence) = &certificate.evidence {
@@ -296,10 +342,15 @@ fn read(
         };
         let kill = read_kill(circuit, evidence)?;
         let test = circuit.read_run(&evidence.test.initial, &evidence.test.steps)?;
-        return Ok(Read::Kill(certificate, mutant, Box::new(kill), test));
+        return Ok(Read::Kill(
+            Claimed::by(certificate),
+            mutant,
+            Box::new(kill),
+            test,
+        ));
     }
     let held = shown(circuit, &certificate, &mutants, limits)?;
-    Ok(Read::Shown(certificate, held))
+    Ok(Read::Shown(Claimed::by(certificate), held))
 }
 
 /// Checks a certificate about these mutants by its evidence, and returns what it shows.

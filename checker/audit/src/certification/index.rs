@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_core::ConditionalMutant;
 
 use super::folder::Folder;
+use super::pieces::Pieces;
 use crate::catalogue::Entry;
 use crate::certificates::Circuit;
 use crate::documents::MutantResult;
@@ -13,7 +14,8 @@ use crate::model::Loaded;
 /// A run with its model, by the ids of the mutants. Searching the lists for each mutant would take time that grows with the square of their
 /// number.
 pub(super) struct RunIndex<'a> {
-    circuit: &'a Circuit<'a>,
+    /// The circuits of the run.
+    pub(super) pieces: &'a Pieces<'a>,
     /// The folder of the run.
     pub(super) folder: &'a Folder,
     entries: HashMap<&'a str, &'a Entry>,
@@ -21,10 +23,10 @@ pub(super) struct RunIndex<'a> {
 }
 
 impl<'a> RunIndex<'a> {
-    /// Indexes a run. `circuit` is the circuit of the model.
+    /// Indexes a run.
     pub(super) fn of(
         loaded: &'a Loaded,
-        circuit: &'a Circuit<'a>,
+        pieces: &'a Pieces<'a>,
         folder: &'a Folder,
     ) -> RunIndex<'a> {
         let entries = loaded.listing.catalogue.iter();
@@ -34,7 +36,7 @@ impl<'a> RunIndex<'a> {
             results.entry(result.mutant.as_str()).or_insert(result);
         }
         RunIndex {
-            circuit,
+            pieces,
             folder,
             entries: entries.map(|entry| (&*entry.id.0, entry)).collect(),
             results,
@@ -43,7 +45,7 @@ impl<'a> RunIndex<'a> {
 
     /// Returns the model of the run.
     pub(super) fn model(&self) -> &'a ConditionalMutant {
-        self.circuit.model
+        self.pieces.whole().model
     }
 
     /// Returns the entry of a mutant in the catalogue of the model.
@@ -56,8 +58,8 @@ impl<'a> RunIndex<'a> {
         self.results.get(id).copied()
     }
 
-    /// Returns the selector of a mutant in the circuit.
-    pub(super) fn selector(&self, id: &str) -> Option<SelectorId> {
-        self.circuit.selector(id)
+    /// Returns the circuit in which kills of a mutant are checked.
+    pub(super) fn circuit(&self, id: &str) -> &Circuit<'a> {
+        self.pieces.circuit(self.pieces.place(id))
     }
 }

@@ -18,6 +18,7 @@ mod folder;
 mod index;
 mod models;
 mod own;
+mod pieces;
 mod results;
 mod suite;
 
@@ -42,6 +43,7 @@ use crate::model::{Draft, Loaded};
 use crate::names;
 use certificates::Certificates;
 use index::RunIndex;
+use pieces::{PieceModels, Pieces};
 
 /// Statements of a run without evidence. Documents that repeat one must agree, but a consistent change of all of them is not detected.
 pub const NOT_COVERED: [&str; 4] = [
@@ -106,12 +108,15 @@ pub fn certify(
             "the results have a table by operator, which mutants of circuits do not have",
         );
     }
-    let certificates = Certificates::check(&circuit, folder, &limits, &mut findings);
+    let results = &folder.run.results;
+    let models = PieceModels::of(&circuit, results);
+    let pieces = Pieces::of(&circuit, &models, results);
+    let certificates = Certificates::check(&pieces, folder, &limits, &mut findings);
     certificates.original(folder, &mut findings);
     models::is_of(&circuit, folder, &mut findings);
-    let results = folder.run.results.par_iter();
-    let index = RunIndex::of(loaded, &circuit, folder);
+    let index = RunIndex::of(loaded, &pieces, folder);
     let results: Vec<Findings> = results
+        .par_iter()
         .map(|result| results::check(&index, &certificates, result, &limits))
         .collect();
     let tests: Vec<Findings> = folder
@@ -137,10 +142,12 @@ pub fn certify_results(
 ) -> BTreeMap<String, bool> {
     let circuit = Circuit::of(&loaded.model);
     let mut elsewhere = Findings::default();
-    let certificates = Certificates::check(&circuit, folder, limits, &mut elsewhere);
-    let index = RunIndex::of(loaded, &circuit, folder);
-    let results = folder.run.results.par_iter();
-    let shown = results.map(|result| {
+    let results = &folder.run.results;
+    let models = PieceModels::of(&circuit, results);
+    let pieces = Pieces::of(&circuit, &models, results);
+    let certificates = Certificates::check(&pieces, folder, limits, &mut elsewhere);
+    let index = RunIndex::of(loaded, &pieces, folder);
+    let shown = results.par_iter().map(|result| {
         let found = results::check(&index, &certificates, result, limits);
         let is_shown =
             found.faults.is_empty() && found.open.is_empty() && certificates.show_all_of(result);

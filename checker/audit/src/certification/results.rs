@@ -19,6 +19,7 @@ use super::folder::Folder;
 use super::folder::is_journaled;
 use super::index::RunIndex;
 use crate::catalogue::{Entry, Standing};
+use crate::certificates::Circuit;
 use crate::documents::{
     ClaimWord, DefiniteWord, Evidence, Machine, MutantResult, PotentialResult, StrengthWord, Test,
     TestStep, Valuation, VerdictWord, build,
@@ -26,6 +27,8 @@ use crate::documents::{
 
 /// The context of the check of a result.
 struct Check<'a> {
+    /// A circuit with the mutant, and with the one that it duplicates.
+    circuit: &'a Circuit<'a>,
     model: &'a ConditionalMutant,
     folder: &'a Folder,
     run: &'a RunIndex<'a>,
@@ -47,8 +50,10 @@ pub(super) fn check(
         // The faults are reported at the mutants.
         return findings;
     };
+    let circuit = run.circuit(place);
     let check = Check {
-        model: run.model(),
+        circuit,
+        model: circuit.model,
         folder: run.folder,
         run,
         certificates,
@@ -108,7 +113,7 @@ impl Check<'_> {
                     "the mutant is invalid by its verdict, but a valid model",
                 ));
             }
-            (Standing::Live(selector), _) => *selector,
+            (Standing::Live(_), _) => self.selector(entry)?,
         };
         let mut expected = build::blank(&entry.id, result.verdict);
         // Engine and notes have no evidence.
@@ -171,6 +176,15 @@ impl Check<'_> {
         same(&expected, result)
     }
 
+    /// Returns the selector of a mutant that is a model, in the circuit of the check.
+    fn selector(&self, entry: &Entry) -> Result<SelectorId, Trouble> {
+        let Standing::Live(_) = entry.standing else {
+            return Err(Trouble::Elsewhere);
+        };
+        let selector = self.circuit.selector(&entry.id.0);
+        selector.ok_or_else(|| Trouble::wrong("the circuit has no such mutant"))
+    }
+
     fn duplicate(&self, selector: SelectorId) -> Result<(), Trouble> {
         let missing = || Trouble::wrong("the mutant that it duplicates is missing from the run");
         let of = self.result.of.as_ref().ok_or_else(missing)?;
@@ -179,7 +193,7 @@ impl Check<'_> {
             first.verdict,
             VerdictWord::DuplicateOf | VerdictWord::Invalid
         );
-        let other = self.run.selector(of);
+        let other = self.circuit.selector(of);
         let other = other.filter(|&other| is_first && other != selector);
         let variants = [selector, other.ok_or_else(missing)?].map(Variant::Mutant);
         Ok(certify_duplicate(self.model, variants, &self.limits.one())?)
@@ -248,9 +262,7 @@ impl Check<'_> {
 
     /// Checks the potential kill of a mutant beside a proof that there is no definite one.
     fn potential(&self, entry: &Entry, potential: &PotentialResult) -> Result<(), Trouble> {
-        let Standing::Live(selector) = entry.standing else {
-            return Err(Trouble::Elsewhere);
-        };
+        let selector = self.selector(entry)?;
         let killing = self.kill(potential.certificate.as_ref())?;
         let kill = &killing.kill;
         self.has_run(kill)?;
@@ -309,7 +321,8 @@ impl Check<'_> {
         expected.machine = kill.tree.as_ref().map(|tree| build::machine(model, tree));
         expected.tree = expected.machine.as_ref().and_then(Machine::unfold);
         if kill.strength == Strength::Definite && kill.tree.is_none() {
-            add_free(model, &[selector], run, (&mut expected.steps, &test.steps))?;
+            let killed = [&*self.result.mutant];
+            add_free(self.run, &killed, run, (&mut expected.steps, &test.steps))?;
         }
         Ok(expected)
     }
@@ -326,9 +339,7 @@ impl Check<'_> {
 
     /// Checks what the result says about the inputs that model and mutant accept, against its certificates.
     fn acceptance(&self, entry: &Entry) -> Result<(), Trouble> {
-        let Standing::Live(selector) = entry.standing else {
-            return Err(Trouble::Elsewhere);
-        };
+        let selector = self.selector(entry)?;
         let result = self.result;
         let inclusion = result.acceptance_certificate.as_ref();
         let included =
@@ -389,14 +400,20 @@ pub(super) fn prescribed(
 /// # Errors
 /// If the claim does not hold.
 pub(super) fn add_free(
-    model: &ConditionalMutant,
-    mutants: &[SelectorId],
+    index: &RunIndex<'_>,
+    mutants: &[&str],
     run: &Stimulus,
     (expected, said): (&mut [TestStep], &[TestStep]),
 ) -> Result<(), Trouble> {
     if said.iter().all(|step| step.free.is_empty()) {
         return Ok(());
     }
+    if mutants.is_empty() {
+        return Err(Trouble::wrong(
+            "inputs are called free in a test that kills no mutant",
+        ));
+    }
+    let model = index.model();
     let mut unknown = vec![vec![false; model.aig.inputs().len()]; run.steps.len()];
     for ((step, said), unknown) in expected.iter_mut().zip(said).zip(&mut unknown) {
         // Each once and in order, so that the list has one form.
@@ -407,7 +424,12 @@ pub(super) fn add_free(
             port.bits.iter().for_each(|&bit| unknown[bit] = true);
         }
     }
-    Ok(certify_free(model, mutants, &run.steps, &unknown)?)
+    for (circuit, killed) in index.pieces.divided(mutants.iter().map(|id| (*id, ()))) {
+        let killed = killed.iter().map(|killed| killed.selector);
+        let killed: Vec<SelectorId> = killed.collect();
+        certify_free(circuit.model, &killed, &run.steps, &unknown)?;
+    }
+    Ok(())
 }
 
 /// Returns the test that prescribes this run of the model, as documents have it. `answered` are the outputs of the model, `arranged` the

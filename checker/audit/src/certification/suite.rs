@@ -14,7 +14,9 @@ use super::certificates::{Certificates, Held, test_run};
 use super::findings::{Findings, Kind, Limits, Trouble, same};
 use super::folder::Folder;
 use super::index::RunIndex;
+use super::pieces::Placed;
 use super::results::{add_free, prescribed, spelled};
+use crate::certificates::Circuit;
 use crate::documents::bits::stimulus;
 use crate::documents::{
     self, ClaimWord, Machine, MutantResult, StrengthWord, SuiteKill, SuiteTest, Test, VerdictWord,
@@ -30,37 +32,55 @@ pub(super) fn check(
     limits: &Limits,
 ) -> Findings {
     let mut findings = Findings::default();
-    let (model, folder) = (index.model(), index.folder);
-    let bits = folder
-        .bytes(&file(test, "run.json"))
-        .and_then(|bytes| test_run(model, &bytes));
-    let (run, tree) = match bits {
+    let read = |circuit: &Circuit<'_>| {
+        let bytes = index.folder.bytes(&file(test, "run.json"))?;
+        test_run(circuit.model, &bytes)
+    };
+    let (run, tree) = match read(index.pieces.whole()) {
         Ok(bits) => bits,
         Err(trouble) => {
             findings.take(Kind::Test, &file(test, "run.json"), Err(trouble));
             return findings;
         }
     };
-    let as_it_should = is_as_it_should(model, folder, test, &run, tree.as_ref(), limits);
+    let as_it_should = is_as_it_should(index, test, &run, tree.as_ref(), limits);
     findings.take(Kind::Test, &test.id, as_it_should);
-    let mut asked = Vec::new();
+    let mut asked: Vec<(&str, Strength)> = Vec::new();
+    let place = |mutant: &str| format!("{} on {mutant}", test.id);
     for kill in &test.kills {
-        let place = format!("{} on {}", test.id, kill.mutant);
         match kills(index, certificates, kill, &run, tree.as_ref(), limits) {
-            Ok(Kills::Shown) => findings.take(Kind::Kills, &place, Ok(())),
-            Ok(Kills::Asked(mutant, strength)) => asked.push((place, mutant, strength)),
-            Err(trouble) => findings.take(Kind::Kills, &place, Err(trouble)),
+            Ok(Kills::Shown) => findings.take(Kind::Kills, &place(&kill.mutant), Ok(())),
+            Ok(Kills::Asked(strength)) => asked.push((&kill.mutant, strength)),
+            Err(trouble) => findings.take(Kind::Kills, &place(&kill.mutant), Err(trouble)),
         }
     }
-    let mutants = asked
-        .iter()
-        .map(|&(_, mutant, strength)| (mutant, strength));
-    let mutants: Vec<(SelectorId, Strength)> = mutants.collect();
-    let certified = certify_tests(model, &mutants, &run, LISTING, || limits.one());
-    for ((place, ..), certified) in asked.iter().zip(certified) {
-        findings.take(Kind::Kills, place, certified.map_err(Trouble::from));
+    for (circuit, kills) in index.pieces.divided(asked) {
+        let certified = match read(circuit) {
+            Ok((run, _)) => certified(circuit.model, &kills, &run, limits),
+            Err(trouble) => {
+                findings.take(Kind::Test, &file(test, "run.json"), Err(trouble));
+                continue;
+            }
+        };
+        for (kill, certified) in kills.iter().zip(certified) {
+            findings.take(Kind::Kills, &place(kill.id), certified);
+        }
     }
     findings
+}
+
+/// Checks for each of these kills that the run kills the mutant with its strength.
+fn certified(
+    model: &ConditionalMutant,
+    kills: &[Placed<'_, Strength>],
+    run: &Stimulus,
+    limits: &Limits,
+) -> Vec<Result<(), Trouble>> {
+    let kills = kills.iter().map(|kill| (kill.selector, kill.with));
+    let kills: Vec<(SelectorId, Strength)> = kills.collect();
+    let certified = certify_tests(model, &kills, run, LISTING, || limits.one());
+    let certified = certified.into_iter();
+    certified.map(|certified| Ok(certified?)).collect()
 }
 
 fn file(test: &SuiteTest, extension: &str) -> String {
@@ -69,21 +89,20 @@ fn file(test: &SuiteTest, extension: &str) -> String {
 
 /// Checks that a test in the suite, and its files, are those that the run `run` and the strategy `tree` determine.
 fn is_as_it_should(
-    model: &ConditionalMutant,
-    folder: &Folder,
+    index: &RunIndex<'_>,
     test: &SuiteTest,
     run: &Stimulus,
     tree: Option<&StrategyTree>,
     limits: &Limits,
 ) -> Result<(), Trouble> {
-    let killed: BTreeSet<&String> = test.kills.iter().map(|kill| &kill.mutant).collect();
-    let killed = model
-        .selector_ids()
-        .filter(|selector| killed.contains(&model.selectors[selector.0].id.0));
-    let killed: Vec<SelectorId> = killed.collect();
-    let variants = killed.iter().copied().map(Variant::Mutant);
-    let variants: Vec<Variant> = variants.chain([Variant::Original]).collect();
-    let arranged = test.controllable.then(|| Relevance::to(model, &variants));
+    let (model, folder) = (index.model(), index.folder);
+    let killed: Vec<&str> = test.kills.iter().map(|kill| &*kill.mutant).collect();
+    let arranged = test.controllable.then(|| {
+        let whole = index.pieces.whole();
+        let killed = killed.iter().filter_map(|id| whole.selector(id));
+        let variants = killed.map(Variant::Mutant).chain([Variant::Original]);
+        Relevance::to(model, &Vec::from_iter(variants))
+    });
     let said = Test {
         kind: test.kind.clone(),
         initial: test.initial.clone(),
@@ -95,7 +114,7 @@ fn is_as_it_should(
     let mut spelled = spelled(model, run, &answered, arranged.as_ref(), &said, limits)?;
     let mut kills = test.kills.iter();
     if tree.is_none() && kills.all(|kill| kill.strength == StrengthWord::Definite) {
-        add_free(model, &killed, run, (&mut spelled.steps, &test.steps))?;
+        add_free(index, &killed, run, (&mut spelled.steps, &test.steps))?;
     }
     let machine = tree.map(|tree| build::machine(model, tree));
     if (test.kind == "tree") != machine.is_some() {
@@ -151,8 +170,8 @@ fn is_found_by_one_of_its_kills(folder: &Folder, test: &SuiteTest) -> Result<(),
 enum Kills {
     /// The kill is shown.
     Shown,
-    /// Open: it is still to be checked that the test's inputs kill this mutant with this strength.
-    Asked(SelectorId, Strength),
+    /// Open: it is still to be checked that the test's inputs kill the mutant with this strength.
+    Asked(Strength),
 }
 
 /// Checks that a kill of a test agrees with the result of the mutant, and by its strategy or certificate if that suffices. A result of
@@ -166,8 +185,8 @@ fn kills(
     limits: &Limits,
 ) -> Result<Kills, Trouble> {
     let nobody = || Trouble::wrong("there is no such mutant");
-    let model = index.model();
-    let mutant = index.selector(&kill.mutant).ok_or_else(nobody)?;
+    let circuit = index.circuit(&kill.mutant);
+    let mutant = circuit.selector(&kill.mutant).ok_or_else(nobody)?;
     let result = index.result(&kill.mutant).ok_or_else(nobody)?;
     let known =
         known(result).ok_or_else(|| Trouble::wrong("the verdict of the mutant is no kill"))?;
@@ -183,19 +202,19 @@ fn kills(
         StrengthWord::Definite => Strength::Definite,
     };
     if let Some(tree) = tree {
-        certify_tree(model, mutant, tree, strength, &limits.one())?;
+        certify_tree(circuit.model, mutant, tree, strength, &limits.one())?;
         return Ok(Kills::Shown);
     }
     // The inputs of the kill are checked with its certificate, and a longer test remains a kill.
     if matches!(strength, Strength::Potential | Strength::Definite) {
         let held = certificates.of(known.1, ClaimWord::Killed, &kill.mutant)?;
         if let Held::Kill(own) = held
-            && begins_with(model, run, &own.kill.model_run)
+            && begins_with(circuit.model, run, &own.kill.model_run)
         {
             return Ok(Kills::Shown);
         }
     }
-    Ok(Kills::Asked(mutant, strength))
+    Ok(Kills::Asked(strength))
 }
 
 /// Returns the strength of the kill in a result, and the file of its certificate. `None` if the result has no kill.

@@ -34,6 +34,7 @@ mod moments;
 mod nusmv;
 mod of_model;
 mod outside;
+mod pieces;
 mod plans;
 #[cfg(unix)]
 mod plugins;
