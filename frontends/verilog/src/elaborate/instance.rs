@@ -266,7 +266,7 @@ impl Elaborator<'_> {
                     self.implicit(scope, &path[0].name, expr)?;
                 }
             }
-            ExprKind::Concat(parts) => {
+            ExprKind::Concat(parts) | ExprKind::Stream(_, _, parts) => {
                 for part in parts {
                     self.declare_implicit(part, scope)?;
                 }

@@ -430,7 +430,7 @@ impl Elaborator<'_> {
     }
 
     /// Returns the type that a cast names; `None` if `size` is no type, and so a number of bits.
-    fn cast_type(&mut self, size: ExprId) -> Run<Option<std::sync::Arc<Layout>>> {
+    pub(super) fn cast_type(&mut self, size: ExprId) -> Run<Option<std::sync::Arc<Layout>>> {
         if let ExprKind::Name(path) = &self.source.expr(size).kind
             && let [step] = path.as_slice()
             && let Some(Entity::Type(layout)) = self.find(&step.name, self.span(size))?
@@ -466,7 +466,7 @@ impl Elaborator<'_> {
         })
     }
 
-    fn concat(&mut self, parts: &[ExprId]) -> Run<TermId> {
+    pub(super) fn concat(&mut self, parts: &[ExprId]) -> Run<TermId> {
         let mut values = Vec::new();
         for part in parts {
             if !self.is_nothing(*part)? {
@@ -480,48 +480,6 @@ impl Elaborator<'_> {
             )))
         })?;
         Ok(whole?)
-    }
-
-    /// Returns `{<<n{a, b}}` if `reversed`: slices of n bits in reverse order, from the right (IEEE 1800-2017 §11.4.14). The last slice has
-    /// the remaining bits. Otherwise returns `{a, b}`. A missing `size` is 1.
-    ///
-    /// # Errors
-    /// If the slices have no bits.
-    pub(super) fn stream(
-        &mut self,
-        reversed: bool,
-        size: Option<ExprId>,
-        parts: &[ExprId],
-        expr: ExprId,
-    ) -> Run<TermId> {
-        let whole = self.concat(parts)?;
-        let size = match size {
-            None => 1,
-            Some(size) => match self.cast_type(size)? {
-                Some(layout) => layout.width() as i64,
-                None => self.integer(size)?,
-            },
-        };
-        let Some(size) = u32::try_from(size).ok().filter(|size| *size > 0) else {
-            return Err(Stop::at(
-                self.span(expr),
-                "the slices of this streaming concatenation have no bits",
-            ));
-        };
-        if !reversed {
-            return Ok(whole);
-        }
-        let width = self.design.words.width(whole);
-        let mut slices = Vec::new();
-        let mut low = 0;
-        while low < width {
-            let count = size.min(width - low);
-            slices.push(self.design.words.slice(whole, low, count)?);
-            low += count;
-        }
-        // The slice from the right end becomes the most significant one.
-        slices.reverse();
-        Ok(self.design.words.join(&slices).unwrap_or(Ok(whole))?)
     }
 
     /// Returns the value of a literal: x bits are choices, z bits are refused.

@@ -20,6 +20,7 @@ mod process;
 mod sampled;
 mod selection;
 mod statement;
+mod stream;
 mod system;
 mod target;
 mod timing;

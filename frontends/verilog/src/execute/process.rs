@@ -126,6 +126,13 @@ impl Elaborator<'_> {
             self.assign_array(&array, value, true)?;
             return self.drive(&Drive::Wire, place);
         }
+        if let Some((targets, bits)) = self.unpacked(target, value)? {
+            if let [target] = targets.as_slice() {
+                self.design.driving.push((target.var(), value));
+            }
+            self.assign_continuous(&targets, bits)?;
+            return self.drive(&Drive::Wire, place);
+        }
         let layout = self.target_layout(target, value)?;
         let targets = self.targets(target)?;
         if let [target] = targets.as_slice() {
@@ -290,35 +297,11 @@ impl Elaborator<'_> {
     /// Returns the value that an assignment gives to a target of this width.
     pub(super) fn converted(&mut self, value: ExprId, width: u32) -> Run<TermId> {
         let shape = self.shape(value)?;
-        let source = self.source;
-        if let ExprKind::Stream(reversed, size, parts) = &source.expr(value).kind {
-            self.note(value);
-            self.no_other(value);
-            let stream = self.stream(*reversed, *size, parts, value)?;
+        if let Some(stream) = self.stream(value)? {
             return self.at_the_left(stream, width, value);
         }
         let value = self.eval(value, shape.width.max(width), shape.signed)?;
         Ok(self.design.words.slice(value, 0, width)?)
-    }
-
-    /// Returns a stream of bits at the left end of a word of this width, with zeros after it (IEEE 1800-2017 §11.4.14).
-    ///
-    /// # Errors
-    /// If the stream is wider; `value` is its expression.
-    fn at_the_left(&mut self, stream: TermId, width: u32, value: ExprId) -> Run<TermId> {
-        let words = &mut self.design.words;
-        let own = words.width(stream);
-        if own > width {
-            return Err(Stop::at(
-                self.span(value),
-                "the target of this streaming concatenation has fewer bits",
-            ));
-        }
-        if own == width {
-            return Ok(stream);
-        }
-        let zeros = words.number(0, width - own);
-        Ok(words.concat(stream, zeros)?)
     }
 
     fn assign_continuous(&mut self, targets: &[super::target::Target], value: TermId) -> Run<()> {
@@ -603,7 +586,7 @@ impl Elaborator<'_> {
     fn find_targets(&mut self, target: ExprId, blocking: bool) {
         let source = self.source;
         match &source.expr(target).kind {
-            ExprKind::Concat(parts) => {
+            ExprKind::Concat(parts) | ExprKind::Stream(_, _, parts) => {
                 for part in parts {
                     self.find_targets(*part, blocking);
                 }

@@ -285,6 +285,9 @@ impl Elaborator<'_> {
         if let Some(array) = self.stretch(target)? {
             return self.assign_array(&array, value, blocking);
         }
+        if let Some((targets, bits)) = self.unpacked(target, value)? {
+            return self.assign_all(&targets, bits, blocking);
+        }
         let layout = self.target_layout(target, value)?;
         let targets = self.targets(target)?;
         let width: u32 = targets.iter().map(|target| target.width).sum();

@@ -63,6 +63,11 @@ impl Elaborator<'_> {
             }
             return Ok(all);
         }
+        if let ExprKind::Stream(..) = source.expr(expr).kind {
+            let message =
+                "a streaming concatenation is supported only as the whole target of an assignment";
+            return Err(Stop::at(self.span(expr), message));
+        }
         let (root, selects) = self.root(expr)?;
         let Root::Word(var, element) = root else {
             return Err(Stop::at(

@@ -359,7 +359,7 @@ impl Parser {
             let first = parser.at;
             parser.expect("{")?;
             if parser.is("<<") || parser.is(">>") {
-                return parser.stream(first);
+                return parser.stream(first, Parser::expression);
             }
             let head = parser.expression()?;
             let kind = if parser.eat("{") {
@@ -386,8 +386,12 @@ impl Parser {
         })
     }
 
-    /// Reads `{<<n{a, b}}` after the brace.
-    fn stream(&mut self, first: usize) -> Parsed<ExprId> {
+    /// Reads `{<<n{a, b}}` after the brace; `part` reads its parts.
+    fn stream(
+        &mut self,
+        first: usize,
+        part: impl Fn(&mut Parser) -> Parsed<ExprId>,
+    ) -> Parsed<ExprId> {
         let reversed = self.is("<<");
         self.advance();
         let size = match self.is("{") {
@@ -395,9 +399,9 @@ impl Parser {
             false => Some(self.slice_size()?),
         };
         self.expect("{")?;
-        let mut parts = vec![self.expression()?];
+        let mut parts = vec![part(self)?];
         while self.eat(",") {
-            parts.push(self.expression()?);
+            parts.push(part(self)?);
         }
         self.expect("}")?;
         self.expect("}")?;
@@ -545,6 +549,9 @@ impl Parser {
         self.nested(|parser| {
             let first = parser.at;
             parser.expect("{")?;
+            if parser.is("<<") || parser.is(">>") {
+                return parser.stream(first, Parser::target);
+            }
             let mut parts = vec![parser.target()?];
             while parser.eat(",") {
                 parts.push(parser.target()?);

@@ -15,6 +15,7 @@ mod hostile;
 mod latches;
 mod random_clocks;
 mod refused_clocks;
+mod streams;
 mod systemverilog;
 mod together;
 mod warnings;

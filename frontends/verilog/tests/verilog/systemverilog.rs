@@ -14,6 +14,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::alone::{Compared, compare};
+use crate::streams::STREAMS;
 
 fn translate(texts: &[&str], options: FrontendOptions) -> Result<Translation, Vec<Diagnostic>> {
     let files = texts.iter().enumerate();
@@ -35,7 +36,7 @@ fn options(top: &str) -> FrontendOptions {
 }
 
 /// Outputs of a module without state on 64 random inputs. Reads out of bounds give all 0 in half of them, and all 1 in the others.
-struct Run {
+pub(crate) struct Run {
     inputs: BTreeMap<String, Vec<u64>>,
     outputs: BTreeMap<String, Vec<u64>>,
 }
@@ -80,7 +81,7 @@ impl Run {
     }
 
     /// Compares an output with its expected value, a function of the inputs by name.
-    fn check(&self, output: &str, expected: impl Fn(&dyn Fn(&str) -> u64) -> u64) {
+    pub(crate) fn check(&self, output: &str, expected: impl Fn(&dyn Fn(&str) -> u64) -> u64) {
         for at in 0..64 {
             let input = |name: &str| self.inputs[name][at];
             assert_eq!(
@@ -95,7 +96,11 @@ impl Run {
     }
 
     /// Checks the values of an output by a condition on them and on the inputs by name.
-    fn check_where(&self, output: &str, holds: impl Fn(&dyn Fn(&str) -> u64, u64) -> bool) {
+    pub(crate) fn check_where(
+        &self,
+        output: &str,
+        holds: impl Fn(&dyn Fn(&str) -> u64, u64) -> bool,
+    ) {
         for at in 0..64 {
             let input = |name: &str| self.inputs[name][at];
             let value = self.outputs[output][at];
@@ -104,12 +109,12 @@ impl Run {
     }
 }
 
-fn run(text: &str) -> Run {
+pub(crate) fn run(text: &str) -> Run {
     Run::of(&[text], options("m"))
 }
 
 /// Returns the first error of a text, with its line.
-fn refused(text: &str) -> (String, usize) {
+pub(crate) fn refused(text: &str) -> (String, usize) {
     let errors = match translate(&[text], options("m")) {
         Err(errors) => errors,
         Ok(_) => panic!("this is not refused\n{text}"),
@@ -303,38 +308,6 @@ fn routines_take_and_return_arrays_and_have_arguments_by_name() {
     found.check("p", |of| (of("a") % 16).wrapping_sub(1) & 0xff);
     found.check("q", |of| (of("a") % 16).wrapping_sub(3) & 0xff);
     found.check("k", |of| of("a") >> 12);
-}
-
-const STREAMS: &str = "
-module m(input [10:0] a, input [7:0] b, output [10:0] o, p, q, output [15:0] w, output [7:0] r);
-  typedef logic [2:0] three_t;
-  assign o = {<<{a}};
-  assign p = {<<4{a}};
-  assign q = {<<three_t{a}};
-  assign w = {<<byte{b, 3'b101}};
-  function automatic logic [7:0] turned(input [7:0] v); return {<<2{v}}; endfunction
-  wire [7:0] v; assign v = {>>4{b}};
-  assign r = turned(b) ^ v;
-endmodule";
-
-#[test]
-fn a_stream_has_its_slices_in_reverse_order_and_stands_at_the_left() {
-    // The slice from the right end becomes the first one; the last slice has the remaining bits.
-    let reversed = |value: u64, width: u32, slice: u32| {
-        let (mut out, mut low) = (0, 0);
-        while low < width {
-            let count = slice.min(width - low);
-            out = out << count | value >> low & ((1 << count) - 1);
-            low += count;
-        }
-        out
-    };
-    let found = run(STREAMS);
-    found.check("o", |of| reversed(of("a"), 11, 1));
-    found.check("p", |of| reversed(of("a"), 11, 4));
-    found.check("q", |of| reversed(of("a"), 11, 3));
-    found.check("w", |of| reversed(of("b") << 3 | 5, 11, 8) << 5);
-    found.check("r", |of| reversed(of("b"), 8, 2) ^ of("b"));
 }
 
 const PATTERNS: &str = "
