@@ -43,6 +43,15 @@ impl Layout {
         }
     }
 
+    /// Returns one bit.
+    #[must_use]
+    pub fn bit() -> Layout {
+        Layout {
+            bounds: Vec::new(),
+            ..Layout::vector(0, 0, false)
+        }
+    }
+
     /// Returns the number of all bits; saturates.
     #[must_use]
     pub fn width(&self) -> u64 {

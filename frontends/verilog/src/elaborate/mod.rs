@@ -132,6 +132,7 @@ impl<'a> Elaborator<'a> {
         let top = self.new_scope(None, String::new());
         self.scope = top;
         self.outside_modules()?;
+        self.design.scopes[top.0].parent = Some(self.outside);
         self.rest_of_packages()?;
         for item in request.types {
             let declared = self.types(item, top);

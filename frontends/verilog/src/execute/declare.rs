@@ -207,9 +207,13 @@ impl Elaborator<'_> {
     pub(crate) fn given(&mut self, expr: ExprId) -> Run<Given> {
         if let ExprKind::Name(path) = &self.source.expr(expr).kind
             && let [step] = path.as_slice()
-            && let Some(Entity::Type(layout)) = self.find(&step.name, self.span(expr))?
         {
-            return Ok(Given::Type(layout));
+            match self.find(&step.name, self.span(expr))? {
+                Some(Entity::Type(layout)) => return Ok(Given::Type(layout)),
+                // `bit` is a name in Verilog.
+                None if &*step.name == "bit" => return Ok(Given::Type(Layout::bit().into())),
+                _ => {}
+            }
         }
         Ok(Given::Expr(self.scope, expr))
     }

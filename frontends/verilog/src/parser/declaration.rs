@@ -91,6 +91,7 @@ impl Parser {
             "byte" => (Class::Reg, Some(8), true),
             "shortint" => (Class::Reg, Some(16), true),
             "longint" => (Class::Reg, Some(64), true),
+            "time" => (Class::Reg, Some(64), false),
             _ => (Class::Reg, None, false),
         };
         let range = bits.map(|bits: i64| {

@@ -65,8 +65,12 @@ fn parse_alone(
     read: impl FnOnce(&mut Parser) -> Result<ExprId, Diagnostic>,
 ) -> Result<ExprId, Diagnostic> {
     let first = source.tokens.len();
+    let types = types::named_types(&source.tokens);
     source.tokens.append(&mut tokens);
-    let mut parser = Parser::at(std::mem::take(source), first);
+    let mut parser = Parser {
+        types,
+        ..Parser::at(std::mem::take(source), first)
+    };
     let expression = read(&mut parser);
     let rest = parser.at_end();
     let here = parser.error("something follows the expression");

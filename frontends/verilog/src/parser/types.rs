@@ -12,7 +12,7 @@ use crate::lexer::{Kind, Token};
 
 /// Keywords of integer types.
 const BASES: &[&str] = &[
-    "logic", "reg", "bit", "int", "integer", "byte", "shortint", "longint",
+    "logic", "reg", "bit", "int", "integer", "byte", "shortint", "longint", "time",
 ];
 
 /// Words that occur in no complete `typedef`.
@@ -115,19 +115,22 @@ impl Parser {
     fn type_alone_follows(&self) -> bool {
         let next = self.ahead(1);
         let ends = next.is(")") || next.is(",") || next.kind == Kind::End;
-        let vector = next.is("[") || ends || ["signed", "unsigned"].iter().any(|w| next.is_word(w));
+        let signing = next.is_word("signed") || next.is_word("unsigned");
+        let is_type = |name: &Token| self.types.contains(&name.text);
         match &*self.token().text {
-            "logic" | "reg" => vector,
-            "bit" => vector && !ends,
-            "int" | "integer" | "byte" | "shortint" | "longint" => ends,
+            "logic" | "reg" => next.is("[") || ends || signing,
+            "bit" => next.is("[") || signing,
+            "int" | "integer" | "byte" | "shortint" | "longint" | "time" => ends || signing,
             "enum" | "struct" | "union" => next.kind == Kind::Word || next.is("{"),
-            name => next.is("[") && self.types.contains(name),
+            _ if next.is("::") => self.ahead(3).is("[") && is_type(self.ahead(2)),
+            _ => next.is("[") && is_type(self.token()),
         }
     }
 
     /// Reads a type without declared names.
     fn type_alone(&mut self) -> Parsed<Declaration> {
         let word = self.token().text.clone();
+        let is_vector = !BASES.contains(&&*word) || ["logic", "reg", "bit"].contains(&&*word);
         let mut declaration = match BASES.contains(&&*word) {
             true => {
                 let declaration = self.word_type(&word);
@@ -145,7 +148,8 @@ impl Parser {
             declaration.signed = false;
             declaration.unsigned = true;
         }
-        while self.is("[") {
+        // A type with a width of its own, such as `byte`, has no bounds.
+        while is_vector && self.is("[") {
             let range = self.range()?;
             match declaration.range {
                 None => declaration.range = Some(range),

@@ -486,6 +486,51 @@ fn an_option_sets_a_type_by_its_name_or_its_text() {
 }
 
 #[test]
+fn an_option_sets_a_type_with_signing_and_bounds() {
+    let text = "package p; typedef logic [2:0] t; endpackage
+         typedef logic signed [4:0] s;
+         module m #(parameter type T = logic)(input [7:0] a, output [7:0] w, output negative);
+         T v; assign v = a; assign w = $bits(T); assign negative = v < 0; endmodule";
+    for (given, width, signed) in [
+        ("byte unsigned", 8, false),
+        ("byte signed", 8, true),
+        ("byte", 8, true),
+        ("int signed", 32, true),
+        ("int unsigned", 32, false),
+        ("integer unsigned", 32, false),
+        ("shortint unsigned", 16, false),
+        ("longint", 64, true),
+        ("time", 64, false),
+        ("logic [7:0]", 8, false),
+        ("logic signed [7:0]", 8, true),
+        ("reg unsigned [3:0]", 4, false),
+        ("bit", 1, false),
+        ("bit signed [2:0]", 3, true),
+        ("logic [1:0][2:0]", 6, false),
+        ("p::t", 3, false),
+        ("p::t [1:0]", 6, false),
+        ("s", 5, true),
+        ("s [2:0]", 15, false),
+    ] {
+        let found = Run::of(&[text], with_parameters("m", &[("T", given)]));
+        found.check("w", |_| width);
+        let sign = width.min(8) - 1;
+        let negative = |a: u64| u64::from(signed && width <= 8 && a >> sign & 1 == 1);
+        found.check("negative", |of| negative(of("a")));
+    }
+    for given in [
+        "byte [1:0]",
+        "int unsigned signed",
+        "logic [1:0] 3",
+        "unsigned",
+    ] {
+        let found = translate(&[text], with_parameters("m", &[("T", given)]));
+        let errors = found.expect_err("no type");
+        assert!(errors[0].message.starts_with("-P "), "{errors:?}");
+    }
+}
+
+#[test]
 fn an_option_sets_parameters_of_an_interface_that_a_port_is() {
     let text = "interface bus #(parameter int W = 0, parameter type T = logic); logic [W-1:0] d; T t; modport in(input d, t);
          endinterface
