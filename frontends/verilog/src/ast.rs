@@ -2,6 +2,7 @@
 //!
 //! Every node knows its tokens, and through them its place in the user's text; see [`Extent`].
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hyperkill_frontend::Span;
@@ -704,6 +705,8 @@ pub struct Source {
     pub files: FxHashMap<String, Arc<str>>,
     /// Black boxes: modules whose bodies are left out.
     pub boxes: Boxes,
+    /// The blocks outside `always_latch` that are latches in the original; `None` before the original has been resolved.
+    pub latches: Option<BTreeSet<StmtId>>,
 }
 
 impl Source {

@@ -213,6 +213,17 @@ pub enum Leaf {
     Table(usize),
 }
 
+/// Whether a block is a latch, where it does not assign a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Latch {
+    /// It is one: `always_latch`, or another block that is a latch in the original.
+    Yes,
+    /// It is one if a variable keeps its value: `always @*` in a design whose original has not been resolved.
+    Perhaps,
+    /// It is none, for this reason.
+    No(&'static str),
+}
+
 /// The kind of a driver: wires change at once, registers at the next edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Drive {
@@ -360,8 +371,8 @@ pub struct Design {
     pub finals: Vec<TermId>,
     /// Edges that processes run at.
     pub clocks: Vec<Clock>,
-    /// Processes that are latches: an unassigned variable keeps its value (`always_latch`).
-    pub latches: BTreeSet<usize>,
+    /// Whether the blocks without edges may be latches, by the numbers of their processes.
+    pub latches: BTreeMap<usize, Latch>,
     /// Blocks without edges, by the numbers of their processes.
     pub blocks: BTreeMap<usize, StmtId>,
     /// Those of `blocks` that are parts of clock gates.
@@ -411,6 +422,15 @@ impl Design {
             [(a, b)] => format!("{}[{}]", var.name, i64::from(element) + a.min(b)),
             _ => format!("{}[{element}]", var.name),
         }
+    }
+
+    /// Whether a process is a latch where it does not assign a variable.
+    #[must_use]
+    pub fn is_latch(&self, process: usize) -> bool {
+        matches!(
+            self.latches.get(&process),
+            Some(Latch::Yes | Latch::Perhaps)
+        )
     }
 
     /// Adds a leaf, and returns its term.

@@ -17,13 +17,14 @@ use crate::clocks::{Pins, pins};
 use crate::design::Stop;
 use crate::elaborate::Request;
 use crate::execute::READ_MEMORY;
+use crate::inferred::latches;
 use crate::lexer::{Kind, Token, lex};
 use crate::lower::{Lowered, lower};
 use crate::parser::{parse, parse_expression, parse_value};
 use crate::pins::hardware as seen_from_outside;
 use crate::preprocess::{Missing, Text, preprocess};
 use crate::state::{Elaborator, Plan};
-use crate::{ast, mutate};
+use crate::{ast, inferred, mutate};
 
 /// The stack for deeply nested designs, in bytes (1 GiB); the system provides only the pages in use.
 const STACK: usize = 1 << 30;
@@ -540,7 +541,7 @@ fn combined(
 
 /// Reads a design, and finds its mutants.
 fn mutated(sources: &[SourceFile], options: &FrontendOptions) -> Result<Mutated, Vec<Diagnostic>> {
-    let read = Read::new(sources, options)?;
+    let mut read = Read::new(sources, options)?;
     // Errors of the original show best without mutants. This run also finds the executed expressions and statements.
     let none = Plan::default();
     let original = read.run(&none)?;
@@ -548,6 +549,7 @@ fn mutated(sources: &[SourceFile], options: &FrontendOptions) -> Result<Mutated,
     let lowered = read.lower(sources, &original, &pins, &[], options)?;
     infer_synchronous(&lowered.system, &pins.facts, options, &mut pins.timing);
     let undriven = lowered.undriven;
+    let latches = latches(&original.design, &lowered.kept);
     // The path of the clock is no logic: a mutant there would be another clock.
     let mut executed = original.visited.clone();
     let ways = original.design.driving.iter();
@@ -589,7 +591,13 @@ fn mutated(sources: &[SourceFile], options: &FrontendOptions) -> Result<Mutated,
     let mut warnings = unknown_macros(sources, options);
     warnings.extend(read.cells.iter().map(Cell::warning));
     warnings.extend(original.design.warnings.iter().cloned());
+    warnings.extend(inferred::warnings(
+        &read.source,
+        &original.design,
+        &lowered.kept,
+    ));
     drop(original);
+    read.source.latches = Some(latches);
     Ok(Mutated {
         read,
         pins,

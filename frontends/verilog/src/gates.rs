@@ -42,7 +42,9 @@ fn gate(design: &Design, word: WordId) -> Option<(ClockGate, usize)> {
     let (a, b) = (net(design, a)?, net(design, b)?);
     let found = |clock: WordId, latch: WordId| {
         let driver = wire(design, latch)?;
-        design.latches.get(&driver.process)?;
+        if !design.is_latch(driver.process) {
+            return None;
+        }
         let Term::Ite(open, first, second) = *design.words.pool.term(driver.value) else {
             return None;
         };

@@ -4,7 +4,7 @@
 //! sign, memories, functions and tasks, blocks without memory, blocks at edges of clocks, and gates. Common SystemVerilog is supported, too
 //! (`logic`, `always_ff`, `always_comb`, `enum`, `struct packed`, vectors of vectors, packages, `.*`, `break`, `return`, casts, assignment
 //! patterns, `inside`, `foreach`). The drivers of tri-state nets (`enable ? value : 'z`, `bufif1`), `wand` and `wor` are joined. Tri-state
-//! elsewhere, `inout` ports, latches and clocks made by logic are refused with their place; `--one-clock` takes all clocks for one.
+//! elsewhere, `inout` ports and clocks made by logic are refused with their place; `--one-clock` takes all clocks for one.
 //!
 //! **Unknown values.** A register without initial value or reset starts with any value. Other unknown values are choices, new at every
 //! step: `x` in an expression, reads outside the bounds of a vector or array, quotients by 0, undriven bits of nets, and bits with drivers
@@ -26,6 +26,7 @@ mod early;
 pub mod elaborate;
 pub mod execute;
 pub mod gates;
+pub mod inferred;
 pub mod layout;
 pub mod lexer;
 pub mod lower;

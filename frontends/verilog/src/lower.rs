@@ -41,6 +41,8 @@ pub struct Lowered {
     pub warnings: Vec<Warning>,
     /// Warnings about undriven bits; in a design with mutants, also about those of mutants.
     pub undriven: Vec<Warning>,
+    /// Words whose latches are read, with the processes.
+    pub kept: BTreeSet<(WordId, usize)>,
     /// Places of inputs and registers in the sources, by name.
     pub places: BTreeMap<String, Place>,
     /// The observed outputs.
@@ -109,6 +111,7 @@ pub fn lower(
     let (of_clocks, work) = (resolved.of_clocks, resolved.work);
     let warnings = warnings(design, &resolved.raced);
     let undriven = undriven(design, &resolved.undriven);
+    let kept = resolved.kept.clone();
     let system = assemble(design, pins, resolved, &starts, &outputs, sources, ids)?;
     let places = places(design, &registers, &system, of_clocks);
     notes.sort();
@@ -119,6 +122,7 @@ pub fn lower(
         notes,
         warnings,
         undriven,
+        kept,
         places,
         observed: outputs.iter().map(|(var, _)| *var).collect(),
         registers,

@@ -76,7 +76,8 @@ fn design(seed: u64) -> String {
                 "case ({{{first}, {second}}}) 0: l{k} = {a}; 3: l{k} = {b}; default: ; endcase"
             ),
         };
-        writeln!(text, "logic [7:0] l{k} = {start}; always_latch {body}").expect("a text");
+        let head = ["always_latch", "always @*"][rng.random_range(0..2)];
+        writeln!(text, "logic [7:0] l{k} = {start}; {head} {body}").expect("a text");
     }
     writeln!(text, "assign o = {};\nendmodule", value(rng, &all, 3)).expect("a text");
     text
@@ -198,12 +199,10 @@ fn latches_that_have_no_meaning_are_refused_where_they_are() {
         "{:?}",
         refused(level)
     );
-    let other = "module m(input a, d, output logic q);\nalways @* if (a) q = d; endmodule";
+    let comb = "module m(input a, d, output logic q);\nalways_comb if (a) q = d; endmodule";
     assert!(
-        refused(other)
-            .0
-            .contains("latches are read in `always_latch` only"),
+        refused(comb).0.contains("`always_comb` makes no latch"),
         "{:?}",
-        refused(other)
+        refused(comb)
     );
 }

@@ -13,6 +13,7 @@ mod expression;
 mod floating;
 mod interface;
 mod jump;
+mod latch;
 mod memory;
 mod places;
 mod power;

@@ -4,7 +4,7 @@ use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
 use hyperkill_frontend::Span;
 use rustc_hash::FxHashSet;
 
-use crate::ast::{ExprId, ExprKind, Name, Sensitivity, Source, StmtId, StmtKind};
+use crate::ast::{ExprId, ExprKind, Name, Source, StmtId, StmtKind};
 use crate::cells::CLOCK_GATE;
 use crate::design::{
     Claim, Clock, ClockGate, Drive, Driver, Entity, Leaf, Process, Run, ScopeId, Stop, VarId,
@@ -59,9 +59,6 @@ impl Elaborator<'_> {
             }
             Process::Combinational(scope, waits, body) => {
                 self.scope = *scope;
-                if *waits == Sensitivity::Latch {
-                    self.design.latches.insert(self.process);
-                }
                 self.design.blocks.insert(self.process, *body);
                 self.begin_block(waits);
                 self.mode = Mode::Combinational;
@@ -69,7 +66,10 @@ impl Elaborator<'_> {
                 self.run_statement(*body)?;
                 self.at_rest()?;
                 self.warn_of_deafness();
-                self.drive(&Drive::Wire, place)
+                let latch = self.latch(waits, *body);
+                let values = self.final_values(latch);
+                self.drive(&Drive::Wire, place)?;
+                self.note_latch(latch, &values, place)
             }
             Process::Edges(scope, edges, body) => {
                 self.scope = *scope;

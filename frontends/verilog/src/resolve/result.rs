@@ -56,6 +56,8 @@ pub struct Resolved {
     pub raced: BTreeSet<WordId>,
     /// Words with undriven bits that no option or attribute makes choices.
     pub undriven: BTreeSet<WordId>,
+    /// Words whose latches are read, with the processes.
+    pub kept: BTreeSet<(WordId, usize)>,
     /// Test inputs that are tables of unknown functions.
     pub functions: Vec<String>,
     /// Terms and pieces of words that were looked for, in all passes.

@@ -5,7 +5,7 @@ use hyperkill_core::term::{BinaryOp as Core, Term, TermId, UnaryOp};
 use hyperkill_frontend::Diagnostic;
 
 use super::resolver::{Fail, Found, Key, Presence, Resolver};
-use crate::design::{Drive, Leaf, Stop};
+use crate::design::{Drive, Latch, Leaf, Stop};
 
 impl Resolver<'_> {
     /// Returns `width` bits, from `low` up, of the value of the leaf with this index in the design.
@@ -53,13 +53,17 @@ impl Resolver<'_> {
                         && driver.low < low + width
                         && low < driver.low + driver.width
                     {
-                        if design.latches.contains(process) {
-                            return self.kept(*word, *process, low, width);
-                        }
+                        let why = match design.latches.get(process) {
+                            Some(Latch::Yes | Latch::Perhaps) => {
+                                self.out.kept.insert((*word, *process));
+                                return self.kept(*word, *process, low, width);
+                            }
+                            Some(Latch::No(why)) => why,
+                            None => "it is no latch",
+                        };
                         let name = design.word_name(*word);
-                        let message = format!(
-                            "`{name}` keeps its value in some branch of this block: latches are read in `always_latch` only"
-                        );
+                        let message =
+                            format!("`{name}` keeps its value in some branch of this block: {why}");
                         return Err(Fail::never(driver.place, message));
                     }
                 }

@@ -183,10 +183,35 @@ impl Resolver<'_> {
 
     fn itself(&self, word: WordId, driver: &Driver) -> Fail {
         let message = format!(
-            "`{}` depends on itself: a combinational cycle",
-            self.design.word_name(word)
+            "`{}` depends on itself{}: a combinational cycle",
+            self.design.word_name(word),
+            self.path_from(word)
         );
         Stop::at(driver.place, message).into()
+    }
+
+    /// Returns the next words on the path of the search after `word`, as a part of a message. Empty if the path has no other words.
+    fn path_from(&self, word: WordId) -> String {
+        /// The most names in a message.
+        const MOST: usize = 8;
+        let since = self.way.iter().rposition(|step| step.0 == word);
+        let after = &self.way[since.map_or(self.way.len(), |since| since + 1)..];
+        let mut names: Vec<String> = Vec::new();
+        for step in after {
+            let name = format!("`{}`", self.design.word_name(step.0));
+            if names.last() == Some(&name) {
+                continue;
+            }
+            if names.len() == MOST {
+                names.push("more".to_owned());
+                break;
+            }
+            names.push(name);
+        }
+        match names.is_empty() {
+            true => String::new(),
+            false => format!(" through {}", names.join(", ")),
+        }
     }
 
     pub(super) fn piece_bit(

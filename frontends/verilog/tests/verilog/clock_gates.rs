@@ -232,7 +232,7 @@ fn a_latch_in_a_file_for_a_known_cell_is_refused_with_the_advice_to_leave_the_fi
             "module m(input clk, e, d, output reg q); wire g;\n  \
              {name} gate (.clk_i(clk), .en_i(e), .test_en_i(1'b0), .clk_o(g));\n  always @* q = g & d;\nendmodule\n\
              module {name}(input logic clk_i, en_i, test_en_i, output logic clk_o);\n  logic l;\n  \
-             always @* if (!clk_i) l = en_i | test_en_i;\n  assign clk_o = clk_i & l;\nendmodule\n"
+             always_comb if (!clk_i) l = en_i | test_en_i;\n  assign clk_o = clk_i & l;\nendmodule\n"
         );
         translate(&text).expect_err("a latch").remove(0)
     };

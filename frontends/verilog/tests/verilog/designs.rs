@@ -94,7 +94,7 @@ fn what_is_not_supported_is_refused_with_its_line() {
             1,
         ),
         (
-            "module m(input a, b, output reg y);\nalways @*\n if (a) y = b;\nendmodule",
+            "module m(input a, b, output reg y);\nalways_comb\n if (a) y = b;\nendmodule",
             "latch",
             2,
         ),
