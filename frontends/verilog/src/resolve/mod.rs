@@ -13,6 +13,7 @@ mod passes;
 mod races;
 mod resolver;
 mod result;
+mod sites;
 mod terms;
 mod ticks;
 mod wires;

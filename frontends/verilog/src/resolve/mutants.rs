@@ -8,7 +8,6 @@
 //! Alone a mutant has the values of the original where nothing depends on the mutant. So finding its values takes as long as it changes
 //! some, however large the design is.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use hyperkill_core::sort::Sort;
@@ -18,7 +17,8 @@ use hyperkill_core::term::{Term, TermId, UnaryOp};
 use hyperkill_frontend::Span;
 
 use super::needed::Readers;
-use super::resolver::{Deferred, Fail, Found, Key, Presence, Resolver, Sites, Source};
+use super::resolver::{Deferred, Fail, Found, Key, Presence, Resolver, Source};
+use super::sites::Sites;
 
 /// Number of the first stand-in among the inputs of terms; there are never as many inputs.
 const STAND_INS: usize = 1 << 31;
@@ -38,17 +38,20 @@ impl Resolver<'_> {
                 let Some(Some((value, sites))) = self.originals.get(&key) else {
                     return Ok(None);
                 };
-                let (value, sites) = (*value, Rc::clone(sites));
-                self.add_sites(&sites);
+                let (value, sites) = (*value, *sites);
+                self.add_sites(sites);
                 Ok(Some(value))
             }
             Presence::Only(mutation) => {
                 if let Some(value) = self.own.get(&key) {
                     return Ok(Some(*value));
                 }
-                let original = self.original(key)?;
-                Ok(original
-                    .and_then(|(value, sites)| (!sites.contains(&mutation)).then_some(value)))
+                Ok(match self.original(key)? {
+                    Some((value, sites)) if !self.all_sites.contains(sites, mutation) => {
+                        Some(value)
+                    }
+                    _ => None,
+                })
             }
         }
     }
@@ -64,8 +67,8 @@ impl Resolver<'_> {
         if self.present == Presence::Original {
             let around = std::mem::take(&mut self.sites);
             let value = find(self);
-            let sites = std::mem::replace(&mut self.sites, around);
-            self.add_sites(&sites);
+            let sites = self.joined_sites(around);
+            self.add_sites(sites);
             let value = value?;
             self.originals.insert(key, Some((value, sites)));
             return Ok(value);
@@ -97,7 +100,8 @@ impl Resolver<'_> {
             (Presence::Original, _) => {
                 let value = pool.bool(false);
                 if self.apart_mutants.contains(&mutation) {
-                    self.add_sites(&Rc::new(BTreeSet::from([mutation])));
+                    let sites = self.all_sites.of_one(mutation);
+                    self.add_sites(sites);
                 }
                 value
             }
@@ -211,36 +215,36 @@ impl Resolver<'_> {
         Ok(self.out.words.ite(selector, stand_in, other)?)
     }
 
-    fn add_sites(&mut self, sites: &Sites) {
-        if sites.is_empty() || Rc::ptr_eq(sites, &self.sites) {
-            return;
+    fn add_sites(&mut self, sites: Sites) {
+        if sites != 0 && self.sites.last() != Some(&sites) {
+            self.sites.push(sites);
         }
-        if self.sites.is_empty() {
-            self.sites = Rc::clone(sites);
-        } else if !sites.is_subset(&self.sites) {
-            let all = self.sites.union(sites).copied().collect();
-            self.sites = Rc::new(all);
-        }
+    }
+
+    /// Returns the union of the current sets of mutants, and goes on with the sets `around`.
+    fn joined_sites(&mut self, around: Vec<Sites>) -> Sites {
+        let parts = std::mem::replace(&mut self.sites, around);
+        self.all_sites.union(parts)
     }
 
     /// Returns a value of the original, with the mutants that change what it depends on. `None` if it has none.
     fn original(&mut self, key: Key) -> Found<Option<(TermId, Sites)>> {
         if let Some(known) = self.originals.get(&key) {
-            return Ok(known.clone());
+            return Ok(*known);
         }
         let present = std::mem::replace(&mut self.present, Presence::Original);
         let busy = std::mem::take(&mut self.busy);
         let way = std::mem::take(&mut self.way);
         let sites = std::mem::take(&mut self.sites);
         let value = self.value(key);
-        let found = std::mem::replace(&mut self.sites, sites);
+        let found = self.joined_sites(sites);
         (self.present, self.busy, self.way) = (present, busy, way);
         let value = match value {
             Ok(value) => Some((value, found)),
             Err(again @ Fail::Apart(_)) => return Err(again),
             Err(Fail::Stop(_) | Fail::Never(_)) => None,
         };
-        self.originals.insert(key, value.clone());
+        self.originals.insert(key, value);
         Ok(value)
     }
 
@@ -283,6 +287,7 @@ impl Resolver<'_> {
         self.apart_mutants.extend(mutations);
         if self.apart_mutants.len() > known {
             self.originals.clear();
+            self.all_sites.clear();
         }
         open.sort_by_key(|deferred| deferred.mutation);
         for of_one in open.chunk_by(|one, other| one.mutation == other.mutation) {
@@ -325,12 +330,12 @@ impl Resolver<'_> {
         let states = self.out.states.iter().map(|state| state.next);
         let roots = self.out.roots.iter().copied();
         let roots = roots.chain(states).chain(later).collect();
-        let readers = Readers::new(&self.out.words, roots);
+        let mut readers = Readers::new(&self.out.words, roots);
         let (mut needed, mut others) = (Vec::new(), Vec::new());
         for deferred in all {
             let selector = self.numbers.get(&deferred.mutation).copied();
             let is_read = match selector {
-                Some(selector) => self.reach(&readers, deferred.stand_in, selector)?,
+                Some(selector) => self.reach(&mut readers, deferred.stand_in, selector)?,
                 None => false,
             };
             match is_read {
@@ -449,6 +454,10 @@ impl Resolver<'_> {
         if !self.has_selectors(id) {
             return Ok(id);
         }
+        // A mutant passes the selectors of many others. Selectors are not worth an entry for each.
+        if let Term::Selector(index) = *self.out.words.pool.term(id) {
+            return Ok(self.out.words.pool.bool(mutant == Some(index as usize)));
+        }
         if let Some(known) = self.alone.get(&(mutant, id)) {
             return Ok(*known);
         }
@@ -461,7 +470,6 @@ impl Resolver<'_> {
         let pool = &mut self.out.words.pool;
         let sort = pool.sort(id).clone();
         Ok(match *pool.term(id) {
-            Term::Selector(index) => pool.bool(mutant == Some(index as usize)),
             Term::Unary(op, a) => {
                 let a = self.alone(a, mutant)?;
                 match (op, sort) {

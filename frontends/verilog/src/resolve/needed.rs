@@ -13,6 +13,9 @@ pub(super) struct Readers {
     first: Vec<u32>,
     readers: Vec<TermId>,
     roots: FxHashSet<TermId>,
+    /// For each term, the number of the last search that has come to it.
+    seen: Vec<u32>,
+    searches: u32,
 }
 
 impl Readers {
@@ -40,30 +43,43 @@ impl Readers {
             first,
             readers: readers.into_iter().flatten().collect(),
             roots,
+            seen: vec![0; words.pool.len()],
+            searches: 0,
         }
     }
 
-    fn of(&self, term: TermId) -> &[TermId] {
-        let [from, to] = [0, 1].map(|more| self.first[term.index() + more] as usize);
-        &self.readers[from..to]
+    /// Returns the numbers of the readers of a term in `readers`.
+    fn of(&self, term: TermId) -> std::ops::Range<usize> {
+        self.first[term.index()] as usize..self.first[term.index() + 1] as usize
+    }
+
+    /// Whether the current search comes to a term for the first time.
+    fn is_new(&mut self, term: TermId) -> bool {
+        std::mem::replace(&mut self.seen[term.index()], self.searches) != self.searches
     }
 }
 
 impl Resolver<'_> {
     /// Whether a value of the design reads a term if only this mutant is present, by its selector.
-    pub(super) fn reach(&mut self, readers: &Readers, term: TermId, mutant: usize) -> Found<bool> {
-        let mut seen = FxHashSet::default();
+    pub(super) fn reach(
+        &mut self,
+        readers: &mut Readers,
+        term: TermId,
+        mutant: usize,
+    ) -> Found<bool> {
+        readers.searches += 1;
         let mut stack = vec![term];
         while let Some(term) = stack.pop() {
-            if !seen.insert(term) {
+            if !readers.is_new(term) {
                 continue;
             }
             if readers.roots.contains(&term) {
                 return Ok(true);
             }
-            for reader in readers.of(term) {
-                if self.reads(*reader, term, mutant)? {
-                    stack.push(*reader);
+            for at in readers.of(term) {
+                let reader = readers.readers[at];
+                if self.reads(reader, term, mutant)? {
+                    stack.push(reader);
                 }
             }
         }
@@ -74,8 +90,13 @@ impl Resolver<'_> {
     fn reads(&mut self, reader: TermId, operand: TermId, mutant: usize) -> Found<bool> {
         Ok(match *self.out.words.pool.term(reader) {
             Term::Ite(c, a, b) => {
-                let chosen = self.alone(c, Some(mutant))?;
-                let chosen = self.out.words.pool.as_bool(chosen);
+                let chosen = match *self.out.words.pool.term(c) {
+                    Term::Selector(index) => Some(index as usize == mutant),
+                    _ => {
+                        let chosen = self.alone(c, Some(mutant))?;
+                        self.out.words.pool.as_bool(chosen)
+                    }
+                };
                 c == operand
                     || a == operand && chosen != Some(false)
                     || b == operand && chosen != Some(true)

@@ -10,6 +10,7 @@ use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::result::{Resolved, Setting};
+use super::sites::{AllSites, Sites};
 use crate::design::{Design, Driver, Stop, VarId, WordId};
 use crate::words::word_sort;
 
@@ -133,9 +134,6 @@ pub(super) struct Later {
     pub held: TermId,
 }
 
-/// A set of deferred mutants.
-pub(super) type Sites = Rc<BTreeSet<usize>>;
-
 /// The resolver during one pass.
 pub(super) struct Resolver<'a> {
     pub design: &'a Design,
@@ -194,8 +192,9 @@ pub(super) struct Resolver<'a> {
     pub apart_mutants: BTreeSet<usize>,
     /// Values of the original, each with the mutants among `apart_mutants` that change what it depends on; `None` if there is no value.
     pub originals: FxHashMap<Key, Option<(TermId, Sites)>>,
-    /// The mutants among `apart_mutants` that change what the value being found depends on.
-    pub sites: Sites,
+    /// The mutants among `apart_mutants` that change what the value being found depends on: sets of them.
+    pub sites: Vec<Sites>,
+    pub all_sites: AllSites,
     /// Values of the only mutant that differ from those of the original, or may.
     pub own: FxHashMap<Key, TermId>,
 }
@@ -244,7 +243,8 @@ impl<'a> Resolver<'a> {
             stand_ins: 0,
             apart_mutants: BTreeSet::new(),
             originals: FxHashMap::default(),
-            sites: Sites::default(),
+            sites: Vec::new(),
+            all_sites: AllSites::default(),
             own: FxHashMap::default(),
         }
     }
