@@ -130,6 +130,8 @@ pub(crate) struct Parser {
     pub(super) types: FxHashSet<Name>,
     /// Names of interfaces.
     pub(super) interfaces: FxHashSet<Name>,
+    /// Names of covergroups so far.
+    pub(super) covergroups: FxHashSet<Name>,
     /// The views of the interface that is being read.
     pub(super) modports: Vec<Modport>,
     /// Number of generate constructs so far in the scope that is being read.
@@ -175,6 +177,7 @@ impl Parser {
             depth: 0,
             types: FxHashSet::default(),
             interfaces: FxHashSet::default(),
+            covergroups: FxHashSet::default(),
             modports: Vec::new(),
             constructs: 0,
             nested: None,

@@ -42,6 +42,12 @@ impl Parser {
                 self.found()
             )));
         }
+        if self.covergroups.contains(&self.token().text) && self.ahead(2).is("=") {
+            // An instance of a covergroup measures a simulation.
+            self.skip_statement()?;
+            return Ok(ItemKind::Ignored);
+        }
+        self.no_object()?;
         let first = self.at;
         let module = self.name()?;
         let mut parameters = Vec::new();
@@ -94,6 +100,22 @@ impl Parser {
             extent: self.since(first),
         });
         Ok(ItemKind::Block(None, types))
+    }
+
+    /// Checks that no variable of an unsupported class is declared here.
+    ///
+    /// # Errors
+    /// If one is: it looks like an instance without ports.
+    fn no_object(&self) -> Parsed<()> {
+        let name = &self.token().text;
+        let foreign = self.source.foreign.iter();
+        let class = foreign
+            .rev()
+            .find(|(known, what, _)| known == name && what.starts_with("`class "));
+        match class {
+            Some((_, what, there)) => Err(self.error(what).with_label(*there, "declared here")),
+            None => Ok(()),
+        }
     }
 
     /// Reads `[left:right]`, or `[count]` for `[0:count - 1]`.

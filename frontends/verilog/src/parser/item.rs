@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cursor::{Parsed, Parser};
 use crate::ast::{ExprKind, Item, ItemKind, Name, Routine, Sensitivity, StmtKind};
 use crate::cells::CLOCK_GATE;
-use crate::lexer::Kind;
+use crate::lexer::{Kind, Token};
 
 /// Gates whose port directions are known.
 const GATES: &[&str] = &[
@@ -116,8 +116,22 @@ impl Parser {
             "typedef" if self.typedef_follows() => self.typedef(),
             "import" if self.ahead(2).is("::") => self.import(),
             "modport" if self.ahead(1).kind == Kind::Word => self.modport(),
-            "bind" if self.ahead(1).kind == Kind::Word => {
-                Err(self.error("`bind` is not supported"))
+            "bind" if self.ahead(1).kind == Kind::Word => Err(self.bind()),
+            "import" if self.ahead(1).kind == Kind::Text => {
+                Err(self.error("a function or task in C (`import \"DPI-C\"`) is not supported"))
+            }
+            "export" if self.ahead(1).kind == Kind::Text => {
+                self.skip_statement()?;
+                Ok(ItemKind::Ignored)
+            }
+            "global" if self.ahead(1).is_word("clocking") => {
+                self.advance();
+                self.skip_named("clocking")
+            }
+            "program" | "class" | "virtual" | "checker"
+                if self.unit_follows() && self.foreign()? =>
+            {
+                Ok(ItemKind::Ignored)
             }
             word if GATES.contains(&word) => self.gates(),
             word if OTHER_GATES.contains(&word) => {
@@ -136,6 +150,19 @@ impl Parser {
                 self.instances()
             }
         }
+    }
+
+    /// Whether a class, program or checker is next, and no instance of a module with such a name: its end is in this module or package.
+    fn unit_follows(&self) -> bool {
+        const ENDS: [&str; 3] = ["endclass", "endprogram", "endchecker"];
+        const OUTER: [&str; 3] = ["endmodule", "endpackage", "endinterface"];
+        let rest = &self.source.tokens[self.at.min(self.source.tokens.len())..];
+        let is_one_of =
+            |token: &&Token, words: &[&str]| words.iter().any(|word| token.is_word(word));
+        let end = rest
+            .iter()
+            .find(|token| is_one_of(token, &ENDS) || is_one_of(token, &OUTER));
+        end.is_some_and(|token| is_one_of(&token, &ENDS))
     }
 
     /// Reads one of `defparam a.b = 1, c.d = 2;`
@@ -181,6 +208,9 @@ impl Parser {
             "covergroup" => "endgroup".to_owned(),
             word => format!("end{word}"),
         };
+        if word == "covergroup" {
+            self.covergroups.insert(self.ahead(1).text.clone());
+        }
         self.skip_past(&end)?;
         if self.eat(":") {
             self.name()?;

@@ -70,9 +70,13 @@ impl Parser {
             ("class", "endclass"),
             ("checker", "endchecker"),
         ] {
-            if self.is_word(word) && self.ahead(1).kind == Kind::Word {
+            let is_virtual = self.is_word("virtual") && self.ahead(1).is_word(word);
+            if is_virtual || self.is_word(word) && self.ahead(1).kind == Kind::Word {
                 let first = self.at;
                 self.advance();
+                if is_virtual {
+                    self.advance();
+                }
                 let _ = self.eat_word("automatic") || self.eat_word("class");
                 let name = self.name()?;
                 let place = self.since(first).span(&self.source.tokens);
@@ -86,13 +90,20 @@ impl Parser {
             }
         }
         if self.is_word("bind") {
-            return Err(self.error("`bind` is not supported"));
+            return Err(self.bind());
         }
         if self.is_word("timeunit") || self.is_word("timeprecision") {
             self.skip_statement()?;
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// Returns the error for a `bind` here.
+    pub(super) fn bind(&self) -> hyperkill_frontend::Diagnostic {
+        self.error("`bind` is not supported").with_help(
+            "leave its file out, or write the instance into the module that it is bound to",
+        )
     }
 
     pub(super) fn module(&mut self) -> Parsed<Module> {

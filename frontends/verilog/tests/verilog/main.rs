@@ -11,6 +11,7 @@ mod conformance;
 mod designs;
 mod effort;
 mod exchanges;
+mod foreign;
 mod hostile;
 mod latches;
 mod random_clocks;
