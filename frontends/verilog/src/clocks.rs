@@ -260,19 +260,7 @@ fn link(design: &Design, at: TermId, ways: &mut BTreeSet<VarId>) -> Link<VarId, 
             }
             _ => Link::Other,
         },
-        Term::Slice(whole, _) => match *words.pool.term(whole) {
-            Term::Input(leaf) => match &design.leaves[leaf as usize] {
-                (Leaf::Word(word), _) => {
-                    let (var, ..) = design.elements[word.0];
-                    match design.var(var).port {
-                        Some(Direction::Input) => Link::Bit(var),
-                        _ => Link::Other,
-                    }
-                }
-                _ => Link::Other,
-            },
-            _ => Link::Other,
-        },
+        Term::Slice(whole, low) => bit_link(design, whole, low, ways),
         Term::Unary(UnaryOp::Not, a) => Link::Inverse(a),
         Term::Binary(BinaryOp::Eq, a, b) => compared(design, a, b),
         Term::Ite(c, a, b) => match (words.constant(a).as_deref(), words.constant(b).as_deref()) {
@@ -282,6 +270,48 @@ fn link(design: &Design, at: TermId, ways: &mut BTreeSet<VarId>) -> Link<VarId, 
         },
         _ => Link::Other,
     }
+}
+
+/// Returns the link of one bit of a word: to the net of one bit that a concatenation, or the wire behind it, has at this place.
+fn bit_link(
+    design: &Design,
+    word: TermId,
+    bit: u32,
+    ways: &mut BTreeSet<VarId>,
+) -> Link<VarId, TermId> {
+    /// The most wires and concatenations that are followed.
+    const MOST: usize = 10_000;
+    let words = &design.words;
+    let (mut at, mut bit) = (word, bit);
+    for _ in 0..MOST {
+        (at, bit) = match *words.pool.term(at) {
+            Term::Concat(high, low) if bit >= words.width(low) => (high, bit - words.width(low)),
+            Term::Concat(_, low) => (low, bit),
+            Term::Slice(inner, from) => (inner, bit + from),
+            _ if words.width(at) == 1 => return Link::Same(at),
+            Term::Input(leaf) => {
+                let Leaf::Word(word) = design.leaves[leaf as usize].0 else {
+                    return Link::Other;
+                };
+                let (var, ..) = design.elements[word.0];
+                if design.var(var).port == Some(Direction::Input) {
+                    return Link::Bit(var);
+                }
+                let drivers = design.drivers.get(&word).into_iter().flatten();
+                let mut of_bit =
+                    drivers.filter(|driver| (driver.low..driver.low + driver.width).contains(&bit));
+                match (of_bit.next(), of_bit.next()) {
+                    (Some(driver), None) if matches!(driver.drive, Drive::Wire) => {
+                        ways.insert(var);
+                        (driver.value, bit - driver.low)
+                    }
+                    _ => return Link::Other,
+                }
+            }
+            _ => return Link::Other,
+        };
+    }
+    Link::Other
 }
 
 /// Returns the link of a net to its single driver, if that one drives all the time.

@@ -115,6 +115,9 @@ fn clocks<Id: Copy + PartialEq>(
 }
 
 fn one_clock(diagnostic: Diagnostic) -> Diagnostic {
+    if diagnostic.help.is_some() {
+        return diagnostic;
+    }
     diagnostic.with_help("with --one-clock every register changes at every step")
 }
 
@@ -135,7 +138,13 @@ fn edge<Id: Copy + PartialEq>(
         Origin::Input { id, inverted } => (id, inverted),
         Origin::Bit(id) => {
             let wide = facts.name(id);
-            return error(format!("{what} is one bit of the wider input `{wide}`"));
+            let message = format!("{what} is one bit of the wider input `{wide}`");
+            return error(message).map_err(|error| {
+                error.with_help(format!(
+                    "a clock is an input of its own: write a module around the design that joins such inputs to `{wide}`, and name it by \
+                     --top; with --one-clock every register changes at every step"
+                ))
+            });
         }
         Origin::Constant => return error(format!("{what} never changes")),
         Origin::Made => {

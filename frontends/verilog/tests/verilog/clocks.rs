@@ -70,6 +70,54 @@ pub(crate) fn outputs(model: &ConditionalMutant, steps: &[Vec<(&str, u64)>]) -> 
     steps.iter().map(step).collect()
 }
 
+#[test]
+fn a_clock_may_be_a_bit_of_a_word_that_wires_join() {
+    let inner = "module inner(input [2:0] c, input d, output reg p, q);
+         always @(posedge c[1]) p <= d; always @(negedge c[2]) q <= p; endmodule";
+    let joined = [
+        ("wire [2:0] c; assign c = {b, a, d};", "c"),
+        (
+            "wire [2:0] c; assign c[2] = b; assign c[1:0] = {a, d};",
+            "c",
+        ),
+        (
+            "wire [4:0] c = {d, b, a, 2'b01}; wire [2:0] e = c[3:1];",
+            "e",
+        ),
+        ("", "{b, a, 1'b0}"),
+    ];
+    let direct = "module m(input a, b, d, output reg p, q);
+         always @(posedge a) p <= d; always @(negedge b) q <= p; endmodule";
+    let step = |i: u64| vec![("a", i & 1), ("b", i >> 1 & 1), ("d", i >> 2 & 1)];
+    let steps: Vec<_> = (0..64).map(|i| step((i * 0x9e37_79b9) >> 7)).collect();
+    let (expected, _) = read(direct, Vec::new()).expect("a design");
+    let expected = outputs(&expected, &steps);
+    for (wires, port) in joined {
+        let text = format!(
+            "{inner} module m(input a, b, d, output p, q); {wires} inner i({port}, d, p, q); endmodule"
+        );
+        let (model, _) =
+            read(&text, Vec::new()).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        assert_eq!(outputs(&model, &steps), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_clock_that_is_a_bit_of_an_input_is_refused_with_a_way_out() {
+    let text =
+        "module m(input [1:0] c, input d, output reg q); always @(posedge c[0]) q <= d; endmodule";
+    let errors = read(text, clocks(&[("c[0]", None)])).expect_err("no clock");
+    assert_eq!(
+        errors[0].message,
+        "this clock is one bit of the wider input `c`"
+    );
+    let help = errors[0].help.as_deref().unwrap_or_default();
+    assert!(
+        help.contains("a module around the design") && help.contains("--one-clock"),
+        "{help}"
+    );
+}
+
 /// Returns the names of the test inputs.
 pub(crate) fn inputs(model: &ConditionalMutant) -> Vec<&str> {
     model.inputs.iter().map(|port| port.name.as_str()).collect()
