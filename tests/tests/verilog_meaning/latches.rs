@@ -76,8 +76,7 @@ fn design(seed: u64) -> String {
                 "case ({{{first}, {second}}}) 0: l{k} = {a}; 3: l{k} = {b}; default: ; endcase"
             ),
         };
-        let head = ["always_latch", "always @*"][rng.random_range(0..2)];
-        writeln!(text, "logic [7:0] l{k} = {start}; {head} {body}").expect("a text");
+        writeln!(text, "logic [7:0] l{k} = {start}; always_latch {body}").expect("a text");
     }
     writeln!(text, "assign o = {};\nendmodule", value(rng, &all, 3)).expect("a text");
     text
@@ -174,6 +173,9 @@ fn compared(batches: std::ops::Range<u64>) {
             .collect();
         for (text, theirs) in designs.iter().zip(theirs(&icarus, &designs, &inputs)) {
             assert_eq!(ours(text, &inputs), theirs, "{text}");
+            // Simulators run `always @*` at the first change only, and so start with other latches.
+            let inferred = text.replace("always_latch", "always @*");
+            assert_eq!(ours(&inferred, &inputs), theirs, "{inferred}");
         }
     }
 }

@@ -68,7 +68,7 @@ impl Elaborator<'_> {
         }
         let width: u32 = targets.iter().map(|target| target.width).sum();
         let slice = self.slice_width(*size, target)?;
-        if *reversed && slice < width && width % slice != 0 {
+        if *reversed && slice < width && !width.is_multiple_of(slice) {
             let message = format!(
                 "slices of {slice} bits do not divide the {width} bits of this target; tools disagree about the rest"
             );
