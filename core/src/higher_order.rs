@@ -146,39 +146,68 @@ impl Combination {
     }
 }
 
+/// The places of the mutants of a model, by selector. `None` if a place is not known.
+struct Places<'a>(Vec<Option<&'a Place>>);
+
+impl<'a> Places<'a> {
+    fn of(model: &'a ConditionalMutant) -> Places<'a> {
+        let known: BTreeMap<&MutantId, &Mutant> =
+            model.mutants.iter().map(|m| (&m.id, m)).collect();
+        let places = model.selectors.iter();
+        Places(
+            places
+                .map(|selector| known.get(&selector.id).map(|mutant| &mutant.place))
+                .collect(),
+        )
+    }
+
+    /// Whether a change can be made together with these ones. A mutant of one change needs no known place.
+    fn fits(&self, order: usize, parts: &[SelectorId], next: SelectorId) -> bool {
+        match (order, self.0[next.0]) {
+            (1, _) => true,
+            (_, None) => false,
+            (_, Some(place)) => parts
+                .iter()
+                .all(|&part| self.0[part.0].is_some_and(|other| other.is_apart_from(place))),
+        }
+    }
+}
+
 /// Returns all mutants that make `order` changes at once, in the order of their changes. Mutants of order two or more only contain changes
 /// with known places.
 pub fn combinations(
     model: &ConditionalMutant,
     order: usize,
 ) -> impl Iterator<Item = Combination> + '_ {
-    let count = model.selectors.len();
-    let known: BTreeMap<&MutantId, &Mutant> = model.mutants.iter().map(|m| (&m.id, m)).collect();
-    let places = model.selectors.iter();
-    let places: Vec<Option<&Place>> = places
-        .map(|selector| known.get(&selector.id).map(|mutant| &mutant.place))
-        .collect();
-    let fits = move |parts: &[SelectorId], next: SelectorId| match (order, places[next.0]) {
-        (1, _) => true,
-        (_, None) => false,
-        (_, Some(place)) => parts
-            .iter()
-            .all(|&part| places[part.0].is_some_and(|other| other.is_apart_from(place))),
-    };
+    let all = (0..model.selectors.len()).map(SelectorId);
+    combinations_among(model, all.collect(), order)
+}
+
+/// Returns the mutants of [`combinations`] that make only changes `among` these ones, which are ascending.
+pub fn combinations_among(
+    model: &ConditionalMutant,
+    among: Vec<SelectorId>,
+    order: usize,
+) -> impl Iterator<Item = Combination> + '_ {
+    let places = Places::of(model);
+    // The changes, as indices in `among`.
+    let mut chosen: Vec<usize> = Vec::new();
     let mut parts: Vec<SelectorId> = Vec::new();
     let mut next = 0;
     std::iter::from_fn(move || {
         loop {
             // Enough changes must remain to complete the combination.
-            if order > 0 && parts.len() < order && next < count {
-                if fits(&parts, SelectorId(next)) {
-                    parts.push(SelectorId(next));
+            if order > 0 && parts.len() < order && next < among.len() {
+                if places.fits(order, &parts, among[next]) {
+                    parts.push(among[next]);
+                    chosen.push(next);
                 }
                 next += 1;
             } else {
                 let whole = (order > 0 && parts.len() == order).then(|| parts.clone());
-                let last = parts.pop();
-                next = last.map_or(count, |last| last.0 + 1);
+                parts.pop();
+                let last = chosen.pop();
+                next = last.map_or(among.len(), |last| last + 1);
                 match (whole, last) {
                     (Some(parts), _) => return Some(Combination { parts }),
                     (None, None) => return None,
@@ -187,6 +216,41 @@ pub fn combinations(
             }
         }
     })
+}
+
+/// Returns `count` different mutants that make `order` of the changes `among` at once, in the order of their changes. Each set of such
+/// mutants is equally likely if `below` draws each number below its argument with the same probability. Returns `None` if `draws` sets of
+/// changes contain too few different mutants.
+#[must_use]
+pub fn drawn(
+    model: &ConditionalMutant,
+    among: &[SelectorId],
+    (order, count): (usize, usize),
+    draws: u64,
+    mut below: impl FnMut(u64) -> u64,
+) -> Option<Vec<Combination>> {
+    let places = Places::of(model);
+    let first = among.len().checked_sub(order)?;
+    let mut found = BTreeSet::new();
+    for _ in 0..draws {
+        if found.len() == count {
+            break;
+        }
+        // Floyd's algorithm: each set of indices is equally likely.
+        let mut indices = BTreeSet::new();
+        for last in first..among.len() {
+            let index = below(last as u64 + 1) as usize;
+            if !indices.insert(index) {
+                indices.insert(last);
+            }
+        }
+        let parts: Vec<SelectorId> = indices.iter().map(|index| among[*index]).collect();
+        let mut positions = 0..parts.len();
+        if positions.all(|at| places.fits(order, &parts[..at], parts[at])) {
+            found.insert(Combination { parts });
+        }
+    }
+    (found.len() == count).then(|| found.into_iter().collect())
 }
 
 /// Returns the model with these mutants in place of its own, in this order, each behind a selector; equal ones are kept once. Inputs,
@@ -276,4 +340,103 @@ fn copy_into(model: &ConditionalMutant, aig: &mut Aig, selectors: &[Lit]) {
     });
     aig.justice = justice.collect();
     aig.comments.clone_from(&source.comments);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lit::Lit;
+
+    /// Returns a model of `count` changes. Each pair of neighbours changes one place.
+    fn model(count: usize) -> ConditionalMutant {
+        let id = |i: usize| MutantId(format!("m{i}"));
+        let mutant = |i: usize| Mutant {
+            id: id(i),
+            operator: "X".to_owned(),
+            path: String::new(),
+            place: Place {
+                file: "f".to_owned(),
+                start: 10 * (i / 2),
+                end: 10 * (i / 2) + 5,
+                line: 1,
+                column: 1,
+            },
+            original: String::new(),
+            replacement: String::new(),
+            changes: Vec::new(),
+        };
+        let mut aig = Aig::default();
+        let selectors = (0..count).map(|i| {
+            let _: Lit = aig.add_latch(Reset::Free, None);
+            SelectorLatch {
+                id: id(i),
+                latch: i,
+            }
+        });
+        let selectors = selectors.collect();
+        ConditionalMutant {
+            name: "m".to_owned(),
+            aig,
+            inputs: Vec::new(),
+            choices: Vec::new(),
+            outputs: Vec::new(),
+            accepts: None,
+            events: Vec::new(),
+            selectors,
+            mutants: (0..count).map(mutant).collect(),
+        }
+    }
+
+    /// Returns a source of numbers below a bound (xorshift64*).
+    fn numbers(mut state: u64) -> impl FnMut(u64) -> u64 {
+        move |bound| {
+            state ^= state >> 12;
+            state ^= state << 25;
+            state ^= state >> 27;
+            (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16) % bound
+        }
+    }
+
+    #[test]
+    fn combinations_of_some_changes_are_those_of_all_that_contain_no_others() {
+        let model = model(12);
+        let all: Vec<SelectorId> = (0..12).map(SelectorId).collect();
+        let some: Vec<SelectorId> = [0, 1, 4, 5, 6, 9, 11].map(SelectorId).into();
+        for order in 0..5 {
+            let of_some = combinations_among(&model, some.clone(), order);
+            let of_some: Vec<Combination> = of_some.collect();
+            let fits = |one: &Combination| one.parts().iter().all(|part| some.contains(part));
+            let of_all: Vec<Combination> = combinations(&model, order).filter(fits).collect();
+            assert_eq!(of_some, of_all, "{order}");
+        }
+        // Three of six places, with two changes each.
+        assert_eq!(combinations_among(&model, all, 3).count(), 20 * 8);
+    }
+
+    #[test]
+    fn drawn_combinations_are_different_and_fit_and_none_is_likelier() {
+        let model = model(12);
+        let all: Vec<SelectorId> = (0..12).map(SelectorId).collect();
+        let known: BTreeSet<Combination> = combinations(&model, 3).collect();
+        let mut counts: BTreeMap<Combination, u32> = BTreeMap::new();
+        let mut numbers = numbers(9);
+        for _ in 0..4_000 {
+            let found = drawn(&model, &all, (3, 20), 10_000, &mut numbers).expect("enough");
+            assert_eq!(found.len(), 20);
+            assert!(found.is_sorted() && found.windows(2).all(|two| two[0] != two[1]));
+            for one in found {
+                *counts.entry(one).or_default() += 1;
+            }
+        }
+        assert_eq!(counts.keys().cloned().collect::<BTreeSet<_>>(), known);
+        // 4,000 samples of 20 of 160 mutants: 500 of each are expected, with a deviation of 21.
+        assert!(
+            counts.values().all(|count| (400..600).contains(count)),
+            "{counts:?}"
+        );
+        assert_eq!(drawn(&model, &all, (3, 161), 100_000, &mut numbers), None);
+        assert_eq!(drawn(&model, &all, (13, 1), 100, &mut numbers), None);
+        let every = drawn(&model, &all, (3, 160), 100_000, &mut numbers).expect("all");
+        assert_eq!(every.into_iter().collect::<BTreeSet<_>>(), known);
+    }
 }

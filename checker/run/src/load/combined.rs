@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use hyperkill_audit::model::{Checks, Draft, Listed, Listing, Loaded};
 use hyperkill_core::budget::Budget;
-use hyperkill_core::higher_order::{Combination, Known, combinations, combine};
+use hyperkill_core::higher_order::{Combination, Known, combinations_among, combine, drawn};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_frontend::counted;
@@ -22,7 +22,7 @@ use crate::reading::ModelSpec;
 use crate::sink::{Level, Sink};
 use crate::unfit::Unfit;
 
-/// Limit on the combinations that are enumerated to draw a sample.
+/// Limit on the combinations that are listed to take a sample. Of more combinations, a sample is drawn without a list.
 const MAX_COMBINATIONS: usize = 20_000_000;
 /// Limit on the combinations that are taken without a sample.
 const MOST_AT_ONCE: usize = 100_000;
@@ -76,7 +76,6 @@ fn taken(
 ) -> Result<Vec<Combination>, LoadError> {
     let shown = judgement::judge(draft, budget)?;
     let (live, _) = draft.models(shown.as_ref());
-    let live = BTreeSet::from_iter(live);
     let (chosen, all) = chosen(draft.model(), &live, order)?;
     if chosen.is_empty() {
         return Err(Unfit::new(format!(
@@ -85,66 +84,150 @@ fn taken(
         ))
         .into());
     }
-    let said = format!(
-        "{} of order {}: {} taken",
-        counted(all, "mutant"),
-        order.changes,
-        chosen.len()
-    );
+    let all = match all {
+        Some(all) => counted(all, "mutant"),
+        None => format!("more than {MAX_COMBINATIONS} mutants"),
+    };
+    let said = format!("{all} of order {}: {} taken", order.changes, chosen.len());
     sink.say(Level::Note, said);
     Ok(chosen)
 }
 
-/// Returns the chosen combinations of mutants in `live`, and the number of all combinations of this order. A sample is ordered by hashes of
-/// ids, so that unrelated edits keep the sample.
+/// Returns the chosen combinations of mutants in `live`, and the number of all combinations of this order; `None` if it is more than
+/// [`MAX_COMBINATIONS`].
 ///
 /// # Errors
 /// If there are too many combinations.
 fn chosen(
     model: &ConditionalMutant,
-    live: &BTreeSet<SelectorId>,
+    live: &[SelectorId],
+    order: Order,
+) -> Result<(Vec<Combination>, Option<usize>), LoadError> {
+    let (mut chosen, all) = match order.sample {
+        Some(sample) if exceed(model, live, order.changes) => {
+            (drawn_sample(model, live, order.changes, sample)?, None)
+        }
+        _ => {
+            let (chosen, all) = listed(model, live, order)?;
+            (chosen, Some(all))
+        }
+    };
+    // Ids are 40 bits of a hash. Among a million mutants two may have the same id; one of them is left out.
+    let mut ids = BTreeSet::new();
+    chosen.retain(|mutant| ids.insert(mutant.id(model)));
+    Ok((chosen, all))
+}
+
+/// Whether there are more than [`MAX_COMBINATIONS`] combinations of this order.
+fn exceed(model: &ConditionalMutant, live: &[SelectorId], order: usize) -> bool {
+    let sets = (0..order as u64).try_fold(1u64, |sets, taken| {
+        let left = (live.len() as u64).saturating_sub(taken);
+        Some(sets.checked_mul(left)? / (taken + 1))
+    });
+    let few = sets.is_some_and(|sets| sets <= MAX_COMBINATIONS as u64);
+    let mut all = combinations_among(model, live.to_vec(), order);
+    !few && all.nth(MAX_COMBINATIONS).is_some()
+}
+
+/// Returns the combinations of a list of all: all of them, or a sample by hashes of ids, so that unrelated edits keep the sample. Also
+/// returns their number.
+///
+/// # Errors
+/// If there are too many combinations to take all.
+fn listed(
+    model: &ConditionalMutant,
+    live: &[SelectorId],
     order: Order,
 ) -> Result<(Vec<Combination>, usize), LoadError> {
     let rank =
         |mutant: &Combination| -> [u8; 32] { Sha256::digest(mutant.id(model).0.as_bytes()).into() };
-    let fits = |mutant: &Combination| mutant.parts().iter().all(|part| live.contains(part));
     let most = order.sample.unwrap_or(MOST_AT_ONCE + 1);
     let mut kept: BTreeSet<([u8; 32], Combination)> = BTreeSet::new();
     let mut all = 0;
-    for mutant in combinations(model, order.changes).filter(fits) {
+    for mutant in combinations_among(model, live.to_vec(), order.changes) {
         all += 1;
         kept.insert((rank(&mutant), mutant));
         if kept.len() > most {
             kept.pop_last();
         }
-        let too_many = match order.sample {
-            None => all > MOST_AT_ONCE,
-            Some(_) => all > MAX_COMBINATIONS,
-        };
-        if too_many {
+        if order.sample.is_none() && all > MOST_AT_ONCE {
             return Err(Unfit::new(format!(
                 "there are more than {} mutants of order {}",
                 all - 1,
                 order.changes
             ))
-            .with_help(match order.sample {
-                None => format!(
-                    "`--order {}:1000` takes a sample of them; --operator makes fewer",
-                    order.changes
-                ),
-                Some(_) => {
-                    "a sample is drawn from a list of all: --operator makes fewer".to_owned()
-                }
-            })
+            .with_help(format!(
+                "`--order {}:1000` takes a sample of them; --operator makes fewer",
+                order.changes
+            ))
             .into());
         }
     }
     let mut chosen: Vec<Combination> = kept.into_iter().map(|(_, mutant)| mutant).collect();
     chosen.sort_unstable();
-    // Ids are 40 bits of a hash. Among a million mutants two may have the same id; one of them is left out.
-    let mut ids = BTreeSet::new();
-    chosen.retain(|mutant| ids.insert(mutant.id(model)));
     Ok((chosen, all))
+}
+
+/// Returns a random sample of more than [`MAX_COMBINATIONS`] combinations, without a list of them. The ids of the changes determine it.
+///
+/// # Errors
+/// If the sample is too large, or most sets of changes cannot be made together.
+fn drawn_sample(
+    model: &ConditionalMutant,
+    live: &[SelectorId],
+    order: usize,
+    sample: usize,
+) -> Result<Vec<Combination>, LoadError> {
+    let mut seed = Sha256::new();
+    for part in live {
+        seed.update(model.selectors[part.0].id.0.as_bytes());
+        seed.update(b"\n");
+    }
+    let mut numbers = Numbers {
+        seed: seed.finalize().into(),
+        count: 0,
+    };
+    let draws = 1_000_000 + 1_000 * sample as u64;
+    let found = (sample <= MAX_COMBINATIONS)
+        .then(|| drawn(model, live, (order, sample), draws, |n| numbers.below(n)));
+    found.flatten().ok_or_else(|| {
+        Unfit::new(format!(
+            "there are more than {MAX_COMBINATIONS} mutants of order {order}, and {sample} of them cannot be drawn"
+        ))
+        .with_help("take a smaller sample; --operator makes fewer mutants".to_owned())
+        .into()
+    })
+}
+
+/// Random numbers: the hashes of a seed with the numbers from 0.
+struct Numbers {
+    seed: [u8; 32],
+    count: u64,
+}
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        let mut hash = Sha256::new();
+        hash.update(self.seed);
+        hash.update(self.count.to_le_bytes());
+        self.count += 1;
+        let hash: [u8; 32] = hash.finalize().into();
+        u64::from_le_bytes([
+            hash[0], hash[1], hash[2], hash[3], hash[4], hash[5], hash[6], hash[7],
+        ])
+    }
+
+    /// Returns a number below `bound`, each with the same probability.
+    fn below(&mut self, bound: u64) -> u64 {
+        // The numbers from here on are too few to give each result once more.
+        let end = u64::MAX - u64::MAX % bound;
+        loop {
+            let number = self.next();
+            if number < end {
+                return number % bound;
+            }
+        }
+    }
 }
 
 /// Returns the model with these combinations as its only mutants; `made` is their circuit. Without it, the circuit is made from the
