@@ -8,8 +8,8 @@ use hyperkill_frontend::Span;
 use crate::ast::{ExprId, ExprKind, Source, StmtId, StmtKind};
 use crate::design::{Design, Latch, WordId};
 
-/// Returns the blocks outside `always_latch` that are latches in a design without mutants. `kept` are the words whose latches are read, with
-/// their processes.
+/// Returns the blocks outside `always_latch` that are latches in a design without mutants. `kept` are the words whose latches are read,
+/// with their processes.
 #[must_use]
 pub fn latches(design: &Design, kept: &BTreeSet<(WordId, usize)>) -> BTreeSet<StmtId> {
     let read = inferred(design, kept).map(|(_, block)| block);

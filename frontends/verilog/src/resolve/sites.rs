@@ -1,6 +1,7 @@
 //! Sets of mutants that a value depends on.
 //!
-//! The sets of a chain of values grow by one mutant at each link. So a set is a node that has other sets as parts, and is never written out.
+//! The sets of a chain of values grow by one mutant at each link. So a set is a node that has other sets as parts, and is never written
+//! out.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

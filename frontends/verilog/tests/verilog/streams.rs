@@ -3,7 +3,8 @@
 use crate::alone::{Compared, compare};
 use crate::systemverilog::{refused, run};
 
-/// Returns the slices of a word in reverse order. The slice from the right end becomes the first one; the last slice has the remaining bits.
+/// Returns the slices of a word in reverse order. The slice from the right end becomes the first one; the last slice has the remaining
+/// bits.
 fn reversed(value: u64, width: u32, slice: u32) -> u64 {
     let (mut out, mut low) = (0, 0);
     while low < width {
