@@ -239,7 +239,8 @@ impl Deciding<'_> {
     }
 }
 
-/// Returns a run of the original as a document: the names and values of inputs, choices and outputs at each step.
+/// Returns a run of the original as a document: the first values of latches without a reset, and the names and values of inputs, choices
+/// and outputs at each step.
 fn trace(model: &ConditionalMutant, run: &Stimulus) -> Result<FormulaTrace, VerifyError> {
     let replayed = replay(model, Variant::Original, run)?;
     let steps = run.steps.iter().zip(&replayed.outputs);
@@ -251,7 +252,7 @@ fn trace(model: &ConditionalMutant, run: &Stimulus) -> Result<FormulaTrace, Veri
     Ok(FormulaTrace {
         trace: "run".to_owned(),
         of: "original".to_owned(),
-        initial: Valuation::default(),
+        initial: documents::initial(model, run),
         steps: steps.collect(),
         loop_from: None,
     })

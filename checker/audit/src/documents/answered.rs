@@ -121,7 +121,7 @@ pub fn traces(
             Ok(FormulaTrace {
                 trace: name.to_string(),
                 of: names[system].to_owned(),
-                initial: initial(model, systems.map(|systems| (systems, system)), run),
+                initial: initial_of(model, systems.map(|systems| (systems, system)), run),
                 steps: steps
                     .map(|(given, shown)| FormulaStep {
                         inputs: Valuation(decode(inputs, given)),
@@ -136,7 +136,17 @@ pub fn traces(
 }
 
 /// Returns the first values that a run gives to latches without a reset, by name; a latch without a name is `latch` with its index.
-fn initial(model: &ConditionalMutant, of: Option<(&Systems, usize)>, run: &Stimulus) -> Valuation {
+#[must_use]
+pub fn initial(model: &ConditionalMutant, run: &Stimulus) -> Valuation {
+    initial_of(model, None, run)
+}
+
+/// Returns the first values like [`initial`]. For a circuit of several systems, only latches of the given one, by their names there.
+fn initial_of(
+    model: &ConditionalMutant,
+    of: Option<(&Systems, usize)>,
+    run: &Stimulus,
+) -> Valuation {
     let selectors = model.selector_of_latch();
     let latches = model.aig.latches().iter().enumerate();
     let free = latches.filter(|(i, latch)| latch.reset == Reset::Free && selectors[*i].is_none());

@@ -36,7 +36,7 @@ pub use answer::{
     ExclusionEvidence, InclusionEvidence, RefutedEvidence, ResponseEvidence, StatementEvidence,
     TraceEvidence, TracesEvidence, WithstoodEvidence,
 };
-pub use answered::{answered, traces, unanswered};
+pub use answered::{answered, initial, traces, unanswered};
 pub use certificate::{
     AcceptedRelationsEvidence, AcceptedSetsEvidence, AimWord, BeginningEvidence, BreachEvidence,
     Certificate, ClaimWord, ClauseEvidence, ClosedSetEvidence, EstimatesEvidence, FactEvidence,

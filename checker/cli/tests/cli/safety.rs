@@ -66,6 +66,40 @@ fn bad_states_are_found_or_excluded_and_both_are_written_down() {
     assert_eq!(again["results"][0]["verdict"], "holds");
 }
 
+/// Three latches without a reset, one of them without a name: the bad state `a & !b & latch2` is reached only from some first values.
+const FREE: &str = "\
+aag 6 1 3 0 2 1
+2
+4 4 4
+6 2 6
+8 8 8
+12
+10 7 4
+12 10 8
+i0 given
+l0 a
+l1 b
+b0 found
+";
+
+#[test]
+fn a_run_into_a_bad_state_names_the_first_values_of_latches_without_a_reset() {
+    let place = Place::with("free.aag", FREE);
+    let args = ["verify", &place.arg("free.aag"), "--witness"];
+    hyperkill(args.iter().chain(&[&*place.arg("evidence")])).expect(ExitCode::Failed);
+    let text = std::fs::read_to_string(place.path("evidence/b0.run.json")).unwrap();
+    let run: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let values = |step: &serde_json::Value| step.as_i64().unwrap();
+    // A stranger replays the run: `b` takes the input, the other latches keep their values.
+    let first = |name: &str| values(&run["initial"][name]);
+    let mut b = first("b");
+    let steps = run["steps"].as_array().unwrap();
+    for step in &steps[..steps.len() - 1] {
+        b = values(&step["inputs"]["given"]);
+    }
+    assert_eq!((first("a"), b, first("latch2")), (1, 0, 1), "{text}");
+}
+
 #[test]
 fn outputs_are_bad_where_a_file_knows_nothing_newer() {
     let place = Place::with("old.aag", "aag 1 1 0 2 0\n2\n2\n0\n");
