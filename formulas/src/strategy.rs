@@ -54,6 +54,16 @@ pub enum StrategyError {
         "`{0}` is of a trace on the wrong side: inputs belong to universal traces, outputs to existential ones"
     )]
     Side(String),
+    /// Two outputs choose one input of one trace.
+    #[error("outputs o{first} and o{second} both choose `{name}`: keep one of them")]
+    Twice {
+        /// The name of the second output.
+        name: String,
+        /// The index of the first output.
+        first: usize,
+        /// The index of the second output.
+        second: usize,
+    },
     /// It has constraints or properties.
     #[error("a strategy has inputs, latches and outputs only")]
     Properties,
@@ -110,16 +120,24 @@ impl Strategy {
             reads.push((trace, lit));
         }
         let mut chooses = Vec::new();
-        for output in &aig.outputs {
+        for (second, output) in aig.outputs.iter().enumerate() {
             let (trace, lit) = place(&output.name)?;
-            let name = || output.name.clone().unwrap_or_default();
-            match model.aig.node(lit.var()) {
-                Node::Input(input) if !lit.is_negated() => chooses.push((trace, input as usize)),
-                _ => return Err(StrategyError::Name(name())),
-            }
+            let name = output.name.clone().unwrap_or_default();
+            let choice = match model.aig.node(lit.var()) {
+                Node::Input(input) if !lit.is_negated() => (trace, input as usize),
+                _ => return Err(StrategyError::Name(name)),
+            };
             if !chosen.contains(&trace) {
-                return Err(StrategyError::Side(name()));
+                return Err(StrategyError::Side(name));
             }
+            if let Some(first) = chooses.iter().position(|&earlier| earlier == choice) {
+                return Err(StrategyError::Twice {
+                    name,
+                    first,
+                    second,
+                });
+            }
+            chooses.push(choice);
         }
         aig.comments.clear();
         Ok(Strategy {

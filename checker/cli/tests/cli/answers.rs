@@ -564,6 +564,10 @@ fn a_file_that_is_no_strategy_is_refused_with_what_is_wrong() {
             "aag 1 0 1 1 0\n2 2 2\n2\no0 low_1\n",
             "a latch of a strategy starts with 0 or 1",
         ),
+        (
+            "aag 1 1 0 3 0\n2\n2\n3\n2\ni0 low_0\no0 low_1\no1 high_1\no2 low_1\n",
+            "s.aag: outputs o0 and o2 both choose `low_1`: keep one of them",
+        ),
         ("low", "expected"),
     ] {
         let (_, code, document) = with_strategy(file, formula);
