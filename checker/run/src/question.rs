@@ -77,7 +77,12 @@ fn unreadable(origin: &str, text: &str, dialect: Dialect, error: &ParseError) ->
     let failure = Unfit::new(format!("{origin}: {error}"));
     let guessed = Dialect::guess(text);
     let mut others = std::iter::once(guessed).chain(Dialect::ALL);
-    let reads = |other: &Dialect| *other != dialect && other.read(text).is_ok();
+    let reads = |other: &Dialect| {
+        let formula = (*other != dialect).then(|| other.read(text));
+        // Another language reads `I[p]` as a signal of this name. Only other signs show that the text belongs to it.
+        formula
+            .is_some_and(|read| read.is_ok_and(|read| *other == guessed || !has_our_words(&read)))
+    };
     let unfit = match others.find(reads) {
         Some(other) => failure.with_help(format!("`--dialect {other}` reads it")),
         None if guessed == dialect || guessed == Dialect::Hyperkill => failure,
@@ -86,6 +91,21 @@ fn unreadable(origin: &str, text: &str, dialect: Dialect, error: &ParseError) ->
         )),
     };
     unfit.into()
+}
+
+/// Whether a formula has a signal with a name that is a keyword of our own language, such as `I`.
+fn has_our_words(formula: &Formula) -> bool {
+    let signals = formula
+        .body
+        .atoms()
+        .into_iter()
+        .flat_map(|atom| match atom {
+            Atom::Signal(signal) | Atom::Equal(signal, Operand::Value(_)) => vec![signal],
+            Atom::Equal(left, Operand::Signal(right)) => vec![left, right],
+            _ => Vec::new(),
+        });
+    let mut names = signals.map(|signal| signal.name.as_str());
+    names.any(|name| matches!(name, "I" | "O" | "latches" | "mut"))
 }
 
 fn killing_formulas() -> [(Property, Formula); 4] {

@@ -221,7 +221,10 @@ impl Grammar {
         let (mut rest, ()) = token("{", "`{`")(rest)?;
         let mut names = Vec::new();
         loop {
-            let (after, found) = name(rest)?;
+            let read = name(rest);
+            let (after, found) = read.map_err(|error| {
+                error.map(|rejection| rejection.at_start_of(rest, "the name of an input"))
+            })?;
             names.push(found);
             rest = after;
             match token(",", "`,` or `}`")(rest) {

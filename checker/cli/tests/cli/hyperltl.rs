@@ -218,6 +218,29 @@ fn a_name_that_is_not_there_brings_those_that_look_like_it() {
 }
 
 #[test]
+fn a_malformed_formula_is_refused_with_what_is_expected_and_a_language_that_reads_it() {
+    let place = Place::with("leaks.aag", LEAKS);
+    let refused = |formula: &str| {
+        let args = ["verify", &place.arg("leaks.aag"), "--formula", formula];
+        hyperkill(args).expect(ExitCode::Usage).stderr
+    };
+    let said = refused("forall p q. G I[p] = I[q] except {}");
+    let expected = "--formula: line 1, column 35: expected the name of an input, found `}`";
+    assert!(said.contains(expected), "{said}");
+    let said = refused("forall p q. G I[p] = I[q] except {low, }");
+    assert!(
+        said.contains("column 40: expected the name of an input"),
+        "{said}"
+    );
+    // The language of HyperQB 1 reads `I[p]` as a signal `I`, which is not meant.
+    let said = refused("forall p. G (I[p])");
+    assert!(said.contains("expected `=` or `!=`, found `)`"), "{said}");
+    assert!(!said.contains("--dialect"), "{said}");
+    let said = refused("forall p. G (low[p] /\\ ~high[p])");
+    assert!(said.contains("`--dialect hyperqb1` reads it"), "{said}");
+}
+
+#[test]
 fn a_question_has_one_answer_in_all_languages() {
     let place = Place::with("leaks.aag", LEAKS);
     let file = place.arg("leaks.aag");
