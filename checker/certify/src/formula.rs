@@ -218,7 +218,7 @@ impl<'a> Claim<'a> {
     fn closing_the_loop(&self, naive: &mut Naive<'a>, total: usize, back: usize) -> Vec<SatLit> {
         let mut due = Vec::new();
         for (copy, &variant) in self.witness.variants.iter().enumerate() {
-            for latch in leading_back(self.model, &self.composed.formula, variant) {
+            for latch in deciding(self.model, &self.composed.formula, variant) {
                 let node = self.model.aig.latches()[latch].var;
                 let (now, then) = (naive.node(total, copy, node), naive.node(back, copy, node));
                 due.push(naive.same(now, then));
@@ -260,8 +260,8 @@ fn required(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> Vec<SatL
     due
 }
 
-/// Returns the latches of a trace of this variant that must be equal at both ends of a loop: all that outputs, constraints and the formula
-/// depend on.
+/// Returns the latches of a trace of this variant on which outputs, constraints and the formula depend. If these latches are equal at both
+/// ends of a loop, every round of the loop shows the same outputs.
 #[must_use]
 pub fn leading_back(model: &ConditionalMutant, formula: &Formula, variant: Variant) -> Vec<usize> {
     state_latches_of(model, &wires(model, formula), variant)
@@ -270,11 +270,7 @@ pub fn leading_back(model: &ConditionalMutant, formula: &Formula, variant: Varia
 /// Returns the latches of a trace of this variant on which constraints and the formula depend. If these latches are equal at both ends of
 /// a loop, every round of the loop looks the same to the formula. Outputs that the formula does not mention may differ between rounds.
 #[must_use]
-pub(super) fn deciding(
-    model: &ConditionalMutant,
-    formula: &Formula,
-    variant: Variant,
-) -> Vec<usize> {
+pub fn deciding(model: &ConditionalMutant, formula: &Formula, variant: Variant) -> Vec<usize> {
     let mut named = wires(model, formula);
     let mut atoms = formula.body.atoms().into_iter();
     if atoms.any(|atom| matches!(atom, Atom::OutputsEqual(..))) {

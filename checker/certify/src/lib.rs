@@ -45,7 +45,7 @@ pub use diagrams::DiagramLimits;
 pub use duplicate::certify_duplicate;
 pub use error::CertifyError;
 pub use estimates::{certify_estimates, certify_estimates_in_order, certify_estimates_within};
-pub use formula::{certify_end, certify_witness, leading_back};
+pub use formula::{certify_end, certify_witness, deciding, leading_back};
 pub use hyperkill_evidence::answer::{Beyond, Witness};
 pub use inclusion::certify_inclusion;
 pub use lassos::{

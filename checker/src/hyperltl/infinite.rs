@@ -27,11 +27,11 @@ pub(super) enum Extended {
     Undecided(Stop),
 }
 
-/// Continues the traces found to infinite ones. `leading_back` gives for each existential trace the latches of the model that must be equal
+/// Continues the traces found to infinite ones. `closing` gives for each existential trace the latches of the model that must be equal
 /// at both ends of the loop. The composition has copies of them.
 pub(super) fn extend(
     composition: &Composition,
-    leading_back: &[Vec<usize>],
+    closing: &[Vec<usize>],
     found: &Found,
     budget: &Budget,
 ) -> Extended {
@@ -47,7 +47,7 @@ pub(super) fn extend(
     if unconstrained && composition.always.is_empty() {
         return Extended::Anyhow;
     }
-    let mut search = LassoSearch::new(composition, existential, asserted, leading_back);
+    let mut search = LassoSearch::new(composition, existential, asserted, closing);
     if let Err(stop) = search.unroller.extend_within(found.steps + 1, budget) {
         return Extended::Undecided(stop);
     }
@@ -82,10 +82,10 @@ impl<'a> LassoSearch<'a> {
         composition: &'a Composition,
         existential: Vec<&'a Copy>,
         asserted: Vec<Lit>,
-        leading_back: &[Vec<usize>],
+        closing: &[Vec<usize>],
     ) -> LassoSearch<'a> {
         let product = &composition.product;
-        let latches = existential.iter().zip(leading_back);
+        let latches = existential.iter().zip(closing);
         let latches =
             latches.flat_map(|(copy, wanted)| wanted.iter().filter_map(|&i| copy.latches[i]));
         let latches: Vec<Lit> = latches

@@ -1,7 +1,7 @@
 //! Decides formulas of the killing shape. Finds traces that satisfy an ∃*∀* formula by expansion, or proves that universal traces refute
 //! all existential ones by copying them.
 
-use hyperkill_certify::{Beyond, Witness, leading_back};
+use hyperkill_certify::{Beyond, Witness, deciding};
 use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
@@ -163,7 +163,7 @@ struct Endless {
     composition: Composition,
     variants: Vec<Variant>,
     /// For each existential trace the indices of the model's latches that must have equal values at both ends.
-    leading_back: Vec<Vec<usize>>,
+    closing: Vec<Vec<usize>>,
 }
 
 impl Endless {
@@ -177,9 +177,9 @@ impl Endless {
         composition: &Composition,
     ) -> Result<Endless, ComposeError> {
         let variants = variants(composition);
-        let leading_back = variants.iter().map(|&of| leading_back(model, formula, of));
-        let leading_back: Vec<Vec<usize>> = leading_back.collect();
-        let wires = leading_back.iter().flatten();
+        let closing = variants.iter().map(|&of| deciding(model, formula, of));
+        let closing: Vec<Vec<usize>> = closing.collect();
+        let wires = closing.iter().flatten();
         let wires: Vec<Lit> = wires
             .map(|&latch| model.aig.latches()[latch].var.lit())
             .collect();
@@ -187,7 +187,7 @@ impl Endless {
         Ok(Endless {
             composition: self_compose_observing(model, *mutant, formula, sharing, &wires)?,
             variants,
-            leading_back,
+            closing,
         })
     }
 
@@ -209,7 +209,7 @@ impl Endless {
     fn lassos(&self, found: Found, budget: &Budget) -> Result<Witness, Option<Stop>> {
         let decided = found.steps;
         let variants = self.variants.clone();
-        match extend(&self.composition, &self.leading_back, &found, budget) {
+        match extend(&self.composition, &self.closing, &found, budget) {
             Extended::Anyhow => Ok(Witness {
                 variants,
                 runs: found.runs,
