@@ -78,9 +78,9 @@ impl Options {
     /// Adds the steps of a turn for formulas of arbitrary body.
     fn any_body(&self, kind: Kind, turn: u32, steps: &mut Vec<QuestionStep>) {
         let engines = self.reachability.engines;
-        if kind.has_killing_shape && !(engines.bmc && engines.pdr) {
-            // A user who selects some engines by name asks for their methods for this shape.
-            if kind.alternates && (turn > 0 || kind.traces == Traces::Finite) {
+        if kind.has_killing_shape && kind.traces == Traces::Finite && !engines.pdr {
+            // Expansion finds all finite traces of this shape. Other methods could only prove that there are none.
+            if kind.alternates {
                 self.listed(turn, steps);
             }
         } else if kind.alternates {

@@ -10,6 +10,8 @@ mod exactly;
 mod finite;
 /// Counts of random formulas that are decided within a time limit, by class.
 mod measured;
+/// Formulas of the killing shape with engines that the user names.
+mod named_engines;
 /// One alternation: the evidence of answers, judged on many lassos.
 mod one_alternation;
 /// Faults planted in the decision of formulas, which the oracles must detect.
