@@ -76,7 +76,7 @@ impl Joint {
     ///
     /// # Errors
     /// If a quantifier is universal, or the formula mentions names that the model does not have.
-    fn existential<'a>(
+    pub(crate) fn existential<'a>(
         model: &'a ConditionalMutant,
         mutant: SelectorId,
         formula: &Formula,
@@ -552,6 +552,37 @@ impl<'m> Question<'m> {
         let alive = state.alive;
         let mut leaf = |formula: &Ltl| past(model, product, traces, &mut state.past, formula);
         Temporal::until_the_end(formula, positive, alive, &mut leaf)
+    }
+
+    /// Returns a formula over the traces, with literals for its instantaneous subformulas only: no circuit watches the past.
+    ///
+    /// # Errors
+    /// If the formula mentions names that the model does not have.
+    pub(crate) fn unwatched(&mut self, formula: &Ltl) -> Result<Temporal, ComposeError> {
+        let Question {
+            model,
+            product,
+            traces,
+            state,
+            ..
+        } = self;
+        let mut leaf = |formula: &Ltl| {
+            let is_instantaneous = formula.past_depth() == 0 && !is_about_the_future(formula);
+            let mut lowering = Lowering {
+                model,
+                traces,
+                product,
+            };
+            is_instantaneous
+                .then(|| lowering.literal(formula))
+                .transpose()
+        };
+        Temporal::until_the_end(formula, true, state.alive, &mut leaf)
+    }
+
+    /// Returns the literal that the present step belongs to the traces; `None` for infinite traces.
+    pub(crate) fn alive(&self) -> Option<Lit> {
+        self.state.alive
     }
 
     /// Requires that these literals hold at every step of the traces.

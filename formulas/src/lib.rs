@@ -3,9 +3,10 @@
 //! [`ast`] is the syntax, [`parser`] reads it and [`printer`] writes it; [`dialect`] has the languages of other tools. [`normal`] pushes
 //! negations inwards, and [`semantics`] evaluates formulas on given traces. [`killing`] has the four formulas of \[3\] as data, and
 //! [`fragment`] classifies quantifier prefixes. [`shape`] decomposes bodies of the killing shape, and [`compose`] turns them into a product
-//! of circuit copies. [`monitor`] builds circuits of all other bodies, [`joint`] puts them beside copies, and [`inner`] divides these into
-//! given and answering ones. [`responses`] lets universal traces answer in fixed ways, and [`strategy`] reads circuits that answer.
-//! [`systems`] puts several models behind selectors. This package searches nothing and calls no solver; engines are in the checker.
+//! of circuit copies. [`monitor`] builds circuits of all other bodies, [`joint`] puts them beside copies, [`bare`] has copies without them,
+//! and [`inner`] divides these into given and answering ones. [`responses`] lets universal traces answer in fixed ways, and [`strategy`]
+//! reads circuits that answer. [`systems`] puts several models behind selectors. This package searches nothing and calls no solver; engines
+//! are in the checker.
 //!
 //! Semantics.md §2 defines traces, and the finite and infinite readings.
 //!
@@ -29,6 +30,7 @@
 //! ```
 
 pub mod ast;
+pub mod bare;
 pub mod compose;
 pub mod dialect;
 pub mod driven;
@@ -51,6 +53,7 @@ pub mod strategy;
 pub mod systems;
 
 pub use ast::{Atom, Formula, Ltl, Quantifier, TraceVar};
+pub use bare::Bare;
 pub use compose::{ComposeError, Composition, Sharing, self_compose};
 pub use dialect::Dialect;
 pub use inner::Inner;

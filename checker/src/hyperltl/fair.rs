@@ -105,7 +105,8 @@ impl FairSearch {
                     return Ok(Some(Fair::None(Exclusion { way, invariant })));
                 }
                 SafetyVerdict::Fails(run) => {
-                    if let Some(lasso) = led_on(&self.fair, &run, budget) {
+                    let lasso = led_on(&self.fair, &run, budget);
+                    if let Some(lasso) = lasso.filter(|lasso| self.is_within_the_bound(lasso)) {
                         return Ok(Some(lasso));
                     }
                     self.times = (self.times * 2).max(1);
@@ -123,6 +124,11 @@ impl FairSearch {
     /// exists; `None` if a limit came first.
     fn close(&mut self, options: &Options, budget: &Budget) -> Result<Option<Fair>, SafetyError> {
         let way = Way::NoLasso;
+        // The last step of the search only shows that the state recurs before it.
+        let options = &Options {
+            bound: options.bound.map(|bound| bound.saturating_add(1)),
+            ..*options
+        };
         Ok(match ask(&self.closing, options, budget)? {
             SafetyVerdict::Holds(invariant) => Some(Fair::None(Exclusion { way, invariant })),
             SafetyVerdict::Fails(run) => Some(lasso_of(&self.fair, &self.closing, &run)),
@@ -131,7 +137,7 @@ impl FairSearch {
                 Some(Fair::None(Exclusion { way, invariant }))
             }
             SafetyVerdict::Unknown { known_to, .. } => {
-                self.known_to = self.known_to.max(known_to);
+                self.known_to = self.known_to.max(known_to.saturating_sub(1));
                 None
             }
         })
@@ -157,7 +163,15 @@ impl FairSearch {
             return Some(Stop::Engines);
         }
         let is_searched = bound.is_some_and(|bound| self.known_to >= bound);
-        (!engines.pdr && is_searched).then_some(Stop::Bound)
+        is_searched.then_some(Stop::Bound)
+    }
+
+    /// Whether the steps before a loop and those of one round are within the bound.
+    fn is_within_the_bound(&self, found: &Fair) -> bool {
+        match (found, self.options.bound) {
+            (Fair::Lasso { run, .. }, Some(bound)) => run.steps.len() <= bound,
+            _ => true,
+        }
     }
 }
 

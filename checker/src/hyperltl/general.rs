@@ -1,6 +1,6 @@
 //! Decides formulas without alternation: searches for a fair run of the traces in parallel with a monitor of the body.
 
-use hyperkill_certify::{Beyond, Witness, certify_finite, certify_lassos, leading_back};
+use hyperkill_certify::{Beyond, Witness, certify_finite, certify_lassos, deciding, leading_back};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
@@ -81,7 +81,7 @@ impl<'a> Monitored<'a> {
                         certify_finite(model, mutant, formula, &witness).map(|()| witness)
                     }
                     Traces::Infinite => {
-                        let witness = witness(model, formula, &self.joint, &run, back);
+                        let witness = witness(model, formula, &self.joint, (&run, back), None);
                         certify_lassos(model, mutant, formula, &witness).map(|()| witness)
                     }
                 };
@@ -115,18 +115,41 @@ pub(super) fn ending(joint: &Joint, run: &Stimulus) -> Witness {
     }
 }
 
-/// Returns the infinite traces that a run of the product encodes, one per copy, as lassos. The run loops from step `back` on.
+/// Returns the infinite traces that a run of the product encodes, one per copy, as lassos of at most `most` steps, if possible. The run
+/// loops from step `back` on.
 pub(super) fn witness(
     model: &ConditionalMutant,
     formula: &Formula,
     joint: &Joint,
-    run: &Stimulus,
-    back: usize,
+    (run, back): (&Stimulus, usize),
+    most: Option<usize>,
 ) -> Witness {
     let copies = 0..joint.traces.len();
     let variants: Vec<Variant> = joint.specs.iter().map(|spec| spec.variant).collect();
     let runs: Vec<Stimulus> = copies.map(|copy| joint.run_of(copy, run)).collect();
-    let (runs, back) = closed(model, formula, &variants, runs, back);
+    lassos(model, formula, variants, (runs, back), most)
+}
+
+/// Returns these runs, one for each variant, as lassos that loop from step `back` on. They are read with a longer stem or loop until the
+/// latches recur on which the formula depends. They have at most `most` steps, if possible.
+pub(super) fn lassos(
+    model: &ConditionalMutant,
+    formula: &Formula,
+    variants: Vec<Variant>,
+    (runs, back): (Vec<Stimulus>, usize),
+    most: Option<usize>,
+) -> Witness {
+    let lasso = Lasso {
+        model,
+        variants: &variants,
+        runs: &runs,
+        back,
+    };
+    // Also outputs that the formula does not mention recur, if they do soon.
+    let most = most.unwrap_or(usize::MAX);
+    let closed = (lasso.closed(most, |variant| leading_back(model, formula, variant)))
+        .or_else(|| lasso.closed(usize::MAX, |variant| deciding(model, formula, variant)));
+    let (runs, back) = closed.unwrap_or((runs, back));
     Witness {
         variants,
         decided: runs.first().map_or(1, |run| run.steps.len()),
@@ -135,61 +158,67 @@ pub(super) fn witness(
     }
 }
 
-/// Repeats the loop of `runs`, which begins at step `back`, until all outputs recur, even those that the formula does not mention. Returns
-/// the runs and the first step of the loop, unchanged if the outputs do not recur within the limit.
-fn closed(
-    model: &ConditionalMutant,
-    formula: &Formula,
-    variants: &[Variant],
-    mut runs: Vec<Stimulus>,
+/// Runs of a model, one for each variant, that repeat their inputs from step `back` on.
+struct Lasso<'a> {
+    model: &'a ConditionalMutant,
+    variants: &'a [Variant],
+    runs: &'a [Stimulus],
     back: usize,
-) -> (Vec<Stimulus>, usize) {
-    let original = (runs.clone(), back);
-    let steps = runs.first().map_or(0, |run| run.steps.len());
-    let period = steps.saturating_sub(back);
-    if period == 0 {
-        return original;
+}
+
+impl Lasso<'_> {
+    /// Repeats the loop until the latches that `watched` gives for each variant recur. Returns the runs and the first step of the loop;
+    /// `None` if the latches do not recur within `most` steps.
+    fn closed(
+        &self,
+        most: usize,
+        watched: impl Fn(Variant) -> Vec<usize>,
+    ) -> Option<(Vec<Stimulus>, usize)> {
+        let watched: Vec<Vec<usize>> = self.variants.iter().map(|&of| watched(of)).collect();
+        let mut runs = self.runs.to_vec();
+        let period = runs.first()?.steps.len().checked_sub(self.back)?;
+        if period == 0 {
+            return None;
+        }
+        // One more step shows the state after the last one. Iterations are added until the state at the start of the loop recurs.
+        let mut rounds = 1;
+        loop {
+            let states = self.at_the_starts_of(rounds, period, &runs, &watched)?;
+            if let Some(round) = (0..rounds).find(|&round| states[round] == states[rounds]) {
+                return Some((runs, self.back + round * period));
+            }
+            let longer = 2 * rounds * period;
+            if longer > ROUNDS_OF_LOOP || self.back + longer > most {
+                return None;
+            }
+            for run in &mut runs {
+                let once = run.steps[self.back..].to_vec();
+                run.steps.extend(once);
+            }
+            rounds *= 2;
+        }
     }
-    let watched: Vec<Vec<usize>> = variants
-        .iter()
-        .map(|&variant| leading_back(model, formula, variant))
-        .collect();
-    // One more step shows the state after the last one. Iterations are added until the state at the start of the loop recurs.
-    let mut rounds = 1;
-    loop {
-        let mut longer = runs.clone();
-        for run in &mut longer {
-            let first = run.steps[back].clone();
+
+    /// Returns the values of the watched latches of all runs before each of `rounds` iterations and after the last; `None` if a run does
+    /// not fit the model.
+    fn at_the_starts_of(
+        &self,
+        rounds: usize,
+        period: usize,
+        runs: &[Stimulus],
+        watched: &[Vec<usize>],
+    ) -> Option<Vec<Vec<bool>>> {
+        let mut starts = vec![Vec::new(); rounds + 1];
+        for ((run, &variant), watched) in runs.iter().zip(self.variants).zip(watched) {
+            let mut run = run.clone();
+            let first = run.steps[self.back].clone();
             run.steps.push(first);
+            let states = replay(self.model, variant, &run).ok()?.states;
+            for (round, start) in starts.iter_mut().enumerate() {
+                let state = &states[self.back + round * period];
+                start.extend(watched.iter().map(|&latch| state[latch]));
+            }
         }
-        let states: Option<Vec<Vec<Vec<bool>>>> = longer
-            .iter()
-            .zip(variants)
-            .map(|(run, &variant)| replay(model, variant, run).ok().map(|trace| trace.states))
-            .collect();
-        let Some(states) = states else {
-            return original;
-        };
-        let at = |round: usize| -> Vec<bool> {
-            let places = states.iter().zip(&watched);
-            places
-                .flat_map(|(states, watched)| {
-                    let state = &states[back + round * period];
-                    watched.iter().map(|&latch| state[latch])
-                })
-                .collect()
-        };
-        let end = at(rounds);
-        if let Some(round) = (0..rounds).find(|&round| at(round) == end) {
-            return (runs, back + round * period);
-        }
-        if rounds * 2 * period > ROUNDS_OF_LOOP {
-            return original;
-        }
-        for run in &mut runs {
-            let once = run.steps[back..].to_vec();
-            run.steps.extend(once);
-        }
-        rounds *= 2;
+        Some(starts)
     }
 }

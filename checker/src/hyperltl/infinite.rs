@@ -21,18 +21,19 @@ pub(super) enum Extended {
     Anyhow,
     /// A continuation exists: these runs, whose steps from `back` on repeat for ever.
     Lasso { runs: Vec<Stimulus>, back: usize },
-    /// No continuation exists: each breaks a constraint or an assertion at some step.
+    /// No continuation exists: each breaks a constraint or an assertion at some step, or has too many steps.
     Ends,
     /// A limit ended the search for a continuation.
     Undecided(Stop),
 }
 
 /// Continues the traces found to infinite ones. `closing` gives for each existential trace the latches of the model that must be equal
-/// at both ends of the loop. The composition has copies of them.
+/// at both ends of the loop. The composition has copies of them. A loop ends at most `most` steps after the traces.
 pub(super) fn extend(
     composition: &Composition,
     closing: &[Vec<usize>],
     found: &Found,
+    most: Option<usize>,
     budget: &Budget,
 ) -> Extended {
     let product = &composition.product;
@@ -52,17 +53,21 @@ pub(super) fn extend(
         return Extended::Undecided(stop);
     }
     search.feed(&found.runs);
-    for more in 1..=STEPS_OF_CONTINUATION {
+    let most = most.unwrap_or(usize::MAX);
+    for more in 1..=STEPS_OF_CONTINUATION.min(most) {
         match search.continued(found.steps, found.steps + more, budget) {
             Ok(Some(extended)) => return extended,
             Ok(None) => {}
             Err(stop) => return Extended::Undecided(stop),
         }
         if search.unroller.graph.len() > GATES_OF_CONTINUATION {
-            break;
+            return Extended::Undecided(Stop::Bound);
         }
     }
-    Extended::Undecided(Stop::Bound)
+    match most < STEPS_OF_CONTINUATION {
+        true => Extended::Ends,
+        false => Extended::Undecided(Stop::Bound),
+    }
 }
 
 /// A search for infinite traces in the form of a lasso that begin with the traces found.

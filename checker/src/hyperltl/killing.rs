@@ -42,11 +42,17 @@ pub(super) struct KillingSearch<'a> {
     ended_at: Option<usize>,
     /// Whether a search for longer traces would find nothing more.
     searched: bool,
+    /// The largest number of steps of an answer; unlimited if `None`.
+    bound: Option<usize>,
 }
 
 impl<'a> KillingSearch<'a> {
     /// Returns a search that has not started.
-    pub(super) fn new(asked: &'a Subject<'a>, killing: &'a Killing) -> KillingSearch<'a> {
+    pub(super) fn new(
+        asked: &'a Subject<'a>,
+        killing: &'a Killing,
+        bound: Option<usize>,
+    ) -> KillingSearch<'a> {
         KillingSearch {
             asked,
             composition: &killing.composition,
@@ -55,6 +61,7 @@ impl<'a> KillingSearch<'a> {
             ways: killing.ways.clone(),
             ended_at: None,
             searched: false,
+            bound,
         }
     }
 }
@@ -110,7 +117,7 @@ impl KillingSearch<'_> {
                 Depth::Reached(found) => {
                     let endless =
                         Endless::prepared(&mut self.endless, self.asked, self.composition)?;
-                    match endless.lassos(found, budget) {
+                    match endless.lassos(found, self.bound, budget) {
                         Ok(witness) => return Ok(Some(Searched::Found(witness))),
                         Err(None) => {
                             self.ended_at.get_or_insert(self.expansion.refuted());
@@ -146,9 +153,15 @@ impl KillingSearch<'_> {
     }
 
     /// Whether the search has not ended, and lengths within the bound are left.
-    pub(super) fn goes_on(&self, bound: Option<usize>) -> bool {
+    pub(super) fn goes_on(&self) -> bool {
         let refuted = self.expansion.refuted();
-        !self.searched && bound.is_none_or(|bound| refuted < bound)
+        !self.searched && self.bound.is_none_or(|bound| refuted < bound)
+    }
+
+    /// Whether all lengths within the bound have been searched.
+    pub(super) fn is_searched(&self) -> bool {
+        let refuted = self.expansion.refuted();
+        self.bound.is_some_and(|bound| refuted >= bound)
     }
 
     /// Whether, for some assignment of traces to copy, copying traces may still refute all existential ones.
@@ -204,12 +217,18 @@ impl Endless {
         Ok(known.insert(endless))
     }
 
-    /// Returns the traces found, continued to infinite ones. `Err(None)` if no continuation exists; `Err(Some(…))` if a limit ended the
-    /// search.
-    fn lassos(&self, found: Found, budget: &Budget) -> Result<Witness, Option<Stop>> {
+    /// Returns the traces found, continued to infinite ones. `Err(None)` if no continuation exists within the bound; `Err(Some(…))` if a
+    /// limit ended the search.
+    fn lassos(
+        &self,
+        found: Found,
+        bound: Option<usize>,
+        budget: &Budget,
+    ) -> Result<Witness, Option<Stop>> {
         let decided = found.steps;
         let variants = self.variants.clone();
-        match extend(&self.composition, &self.closing, &found, budget) {
+        let most = bound.map(|bound| bound.saturating_sub(decided));
+        match extend(&self.composition, &self.closing, &found, most, budget) {
             Extended::Anyhow => Ok(Witness {
                 variants,
                 runs: found.runs,

@@ -3,6 +3,7 @@
 //! A formula is asked as ∃*∀*: itself, or its negation if it begins with ∀. The question is one value (`subject`), computed once. The steps
 //! to an answer are data (`crate::schedule::formulas`), and `work` takes them:
 //!
+//! - no alternation and a bound (`bounded`): a search of all traces up to the bound;
 //! - no alternation (`general`): a search for an infinite run of the traces beside a monitor of the body (`fair`), which is complete;
 //! - one alternation (`responses`): existential traces against responses of universal ones, for systems of any size;
 //! - one alternation on small systems (`inclusion`): both sides are listed and compared as automata, which is complete;
@@ -15,6 +16,7 @@
 //! existential traces with A have bounded length, the formula fails on infinite traces.
 
 mod answer;
+mod bounded;
 pub mod fair;
 mod general;
 mod inclusion;

@@ -28,7 +28,8 @@ use super::inclusion::{self, Included, Listed};
 use super::subject::Subject;
 use super::{Decided, FormulaError, Shown, Truth};
 use crate::schedule::formula_efforts::{
-    GATES_ASKED_ALONE, Game, Listing, RESPONSES_ASKED_ALONE, WAYS_TO_COPY_FIRST,
+    END_OF_FINITE_TRACES, GATES_ASKED_ALONE, Game, Listing, RESPONSES_ASKED_ALONE,
+    WAYS_TO_COPY_FIRST,
 };
 use crate::schedule::formulas::{Options as FormulaOptions, Steering};
 use crate::schedule::reachability::Options;
@@ -73,16 +74,26 @@ impl<'a> Responding<'a> {
         })
     }
 
-    /// Whether more effort may find another response, or existential traces that no response refutes.
-    pub(super) fn may_steer(&self) -> bool {
-        !self.is_searched
+    /// Whether all existential traces within the bound have been searched: longer ones are no answers.
+    pub(super) fn is_searched(&self) -> bool {
+        self.is_searched
     }
 
-    /// Records that a question about infinite runs is open at length `known_to`. If only bounded search is permitted, and all runs within
-    /// the bound have been searched, it will stay open.
+    /// Records that a question about infinite runs is open at length `known_to`, which may be the bound.
     fn note_open(&mut self, known_to: usize, options: &Options) {
-        let Options { engines, bound, .. } = options;
-        self.is_searched = !engines.pdr && bound.is_some_and(|bound| known_to >= bound);
+        self.is_searched = options.bound.is_some_and(|bound| known_to >= bound);
+    }
+
+    /// Returns the options of the search for candidates. The bound is about their steps; finite ones are runs with some steps more.
+    fn of_candidates(&self, options: &Options) -> Options {
+        let more = match self.duel.0.traces {
+            Traces::Finite => END_OF_FINITE_TRACES + self.duel.0.formula.body.past_depth(),
+            Traces::Infinite => 0,
+        };
+        Options {
+            bound: options.bound.map(|bound| bound.saturating_add(more)),
+            ..*options
+        }
     }
 
     /// Whether states are still to be listed for the inclusion of automata.
@@ -104,12 +115,13 @@ impl<'a> Responding<'a> {
         steering: &Steering,
         budget: &Budget,
     ) -> Result<Option<Decided>, FormulaError> {
-        let options = &steering.reachability;
+        let options = &self.of_candidates(&steering.reachability);
+        let of_answers = &of_answers(&steering.reachability);
         loop {
             if let Some(candidate) = self.candidate.take() {
                 let tested = self
                     .duel
-                    .put_to_the_test(candidate.clone(), options, budget)?;
+                    .put_to_the_test(candidate.clone(), of_answers, budget)?;
                 match tested {
                     Ok(response) => self.responses.push(response),
                     Err(Decided {
@@ -117,7 +129,7 @@ impl<'a> Responding<'a> {
                         ..
                     }) => {
                         self.candidate = Some(candidate);
-                        self.note_open(known_to, options);
+                        self.note_open(known_to, of_answers);
                         return Ok(None);
                     }
                     Err(decided) => return Ok(Some(decided)),
@@ -129,7 +141,8 @@ impl<'a> Responding<'a> {
             let joint = self.duel.0.against(&self.responses)?;
             match find_fair_run(&joint.fair_runs(), options, budget)? {
                 Fair::Lasso { run, back } => {
-                    self.candidate = Some(self.duel.candidate(&joint, &run, back));
+                    let most = steering.reachability.bound;
+                    self.candidate = Some(self.duel.candidate(&joint, (&run, back), most));
                 }
                 Fair::None(exclusion) => {
                     let responses = std::mem::take(&mut self.responses);
@@ -201,13 +214,13 @@ impl<'a> Responding<'a> {
                 }
             }
             Ok(Included::Candidate { run, back }) => {
-                let candidate = self.duel.candidate(&question.joint, &run, back);
+                let found = (&run, back);
+                let candidate = self.duel.candidate(&question.joint, found, options.bound);
                 // Sets and profiles are not searched again: they have produced this candidate.
                 self.listed = None;
                 self.is_included = true;
-                let tested = self
-                    .duel
-                    .put_to_the_test(candidate.clone(), options, budget)?;
+                let tested =
+                    (self.duel).put_to_the_test(candidate.clone(), &of_answers(options), budget)?;
                 match tested {
                     Ok(response) => self.responses.push(response),
                     Err(decided) if decided.shown.is_some() => return Ok(Some(decided)),
@@ -217,6 +230,15 @@ impl<'a> Responding<'a> {
             }
             Ok(Included::TooLarge) | Err(_) => Ok(None),
         }
+    }
+}
+
+/// Returns the options of the search for universal traces that refute a candidate. The bound is not about them, unless the search would not
+/// end without it.
+fn of_answers(options: &Options) -> Options {
+    Options {
+        bound: options.bound.filter(|_| !options.engines.pdr),
+        ..*options
     }
 }
 
@@ -256,7 +278,9 @@ pub fn decide_by_strategy(
         let joint = duel.0.against(&responses).map_err(FormulaError::from)?;
         let found = find_fair_run(&joint.fair_runs(), options, budget);
         return Ok(match found.map_err(FormulaError::from)? {
-            Fair::Lasso { run, back } => Played::Loses(duel.candidate(&joint, &run, back)),
+            Fair::Lasso { run, back } => {
+                Played::Loses(duel.candidate(&joint, (&run, back), options.bound))
+            }
             Fair::None(exclusion) => Played::Decided(Decided {
                 truth: Truth::Holds,
                 shown: Some(Shown::Refuted(Box::new(Refutation {
@@ -435,14 +459,22 @@ impl<'a> Duel<'a> {
         ways.chain(follows).collect()
     }
 
-    /// Returns the existential traces in a run of the product `joint`, which loops from step `back` on.
-    fn candidate(&self, joint: &Joint, run: &Stimulus, back: usize) -> Witness {
+    /// Returns the existential traces in a run of the product `joint`, which loops from step `back` on. They have at most `most` steps, if
+    /// possible.
+    fn candidate(
+        &self,
+        joint: &Joint,
+        (run, back): (&Stimulus, usize),
+        most: Option<usize>,
+    ) -> Witness {
         let mut alone = joint.clone();
         alone.traces.truncate(self.0.existential);
         alone.specs.truncate(self.0.existential);
         match self.0.traces {
             Traces::Finite => general::ending(&alone, run),
-            Traces::Infinite => general::witness(self.0.model, self.0.formula, &alone, run, back),
+            Traces::Infinite => {
+                general::witness(self.0.model, self.0.formula, &alone, (run, back), most)
+            }
         }
     }
 

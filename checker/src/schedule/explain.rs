@@ -87,7 +87,7 @@ pub fn explain_formula(options: &formulas::Options, kind: formulas::Kind) -> Vec
     if steps.iter().any(asks_about_runs) {
         match kind.alternates {
             true => sections.extend(explain_strategy(options)),
-            false => sections.extend(explain_safety(&options.of_runs())),
+            false => sections.extend(explain_safety(&options.of_monitor())),
         }
     }
     sections
@@ -357,6 +357,13 @@ impl fmt::Display for formulas::QuestionStep {
             ),
             formulas::QuestionStep::Expand(effort) => {
                 write!(f, "existential traces: expansion, {}", Cost(effort))
+            }
+            formulas::QuestionStep::Bounded(effort) => {
+                write!(
+                    f,
+                    "all existential traces up to the bound, {}",
+                    Cost(effort)
+                )
             }
             formulas::QuestionStep::Monitor(step) => {
                 write!(f, "existential traces with a monitor: {step}")

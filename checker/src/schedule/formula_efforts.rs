@@ -7,6 +7,12 @@ pub const TURNS_OF_KILLING_SHAPE: u32 = 3;
 /// Number of turns of each question about infinite runs in the first turn of the schedule, before the states of a small model are listed.
 pub const TURNS_OF_RESPONSES: u32 = 2;
 
+/// Length, in steps, of the first traces that are searched up to a bound. It doubles until the bound.
+pub const FIRST_STEPS_WITHIN_THE_BOUND: usize = 4;
+
+/// Number of steps that a run with finite traces needs after their end until its state recurs, without past operators.
+pub const END_OF_FINITE_TRACES: usize = 2;
+
 /// Largest number of ways in which universal traces copy existential ones that are tried.
 pub const WAYS_TO_COPY: usize = 16;
 /// Largest number of ways in which universal traces copy existential ones that are tried before responses are collected.

@@ -38,6 +38,8 @@ pub enum QuestionStep {
     Copy(Reachability),
     /// Searches existential traces that no universal traces refute, by expansion.
     Expand(Effort),
+    /// Searches all existential traces up to the bound, without a monitor. The formula has no universal traces.
+    Bounded(Effort),
     /// Searches an infinite run of the existential traces with a monitor.
     Monitor(fairness::FairnessStep),
     /// Searches existential traces against responses of universal ones: copies, a strategy that follows, and the traces found so far.
@@ -63,6 +65,7 @@ impl Options {
     #[must_use]
     pub fn steps(&self, kind: Kind, turn: u32) -> Vec<QuestionStep> {
         let mut steps = Vec::new();
+        self.bounded(kind, turn, &mut steps);
         if kind.has_killing_shape && turn == 0 {
             self.at_first(kind, &mut steps);
         }
@@ -73,6 +76,17 @@ impl Options {
             self.expand(turn, &mut steps);
         }
         steps
+    }
+
+    /// Adds the search of all traces up to the bound, if there is one.
+    fn bounded(&self, kind: Kind, turn: u32, steps: &mut Vec<QuestionStep>) {
+        let Reachability { bound, engines, .. } = self.reachability;
+        if let (Some(bound), true, false) = (bound, engines.bmc, kind.alternates) {
+            steps.push(QuestionStep::Bounded(Effort {
+                steps: bound,
+                ..efforts::expansion_of_formula(turn)
+            }));
+        }
     }
 
     /// Adds the steps of a turn for formulas of arbitrary body.
@@ -87,7 +101,7 @@ impl Options {
             self.alternating(kind, turn, steps);
         } else {
             let options = fairness::Options {
-                reachability: self.of_runs(),
+                reachability: self.of_monitor(),
                 has_conditions: true,
             };
             steps.extend(options.steps(turn).into_iter().map(QuestionStep::Monitor));
@@ -103,6 +117,24 @@ impl Options {
             engines: self.reachability.engines,
             merging: &[],
             ..Reachability::SAFETY
+        }
+    }
+
+    /// Returns the options of the reachability questions of [`QuestionStep::Monitor`]. With a bound they only prove:
+    /// [`QuestionStep::Bounded`] searches, since it counts the steps of traces alone.
+    #[must_use]
+    pub fn of_monitor(&self) -> Reachability {
+        let runs = self.of_runs();
+        match runs.bound {
+            None => runs,
+            Some(_) => Reachability {
+                bound: None,
+                engines: Engines {
+                    bmc: false,
+                    ..runs.engines
+                },
+                ..runs
+            },
         }
     }
 

@@ -2,6 +2,8 @@
 
 /// Formulas without alternation, against a complete enumeration.
 mod alternation_free;
+/// Searches up to a bound, against an enumeration of all traces up to it.
+mod bounds;
 /// An exact oracle for one alternation: the determinised tableau of the inner traces beside the outer traces.
 mod determinised;
 /// Formulas with one alternation, against that oracle.

@@ -19,9 +19,9 @@ use crate::random::{body, initial, step, system};
 
 /// A trace with the values of all nodes.
 #[derive(Clone)]
-struct Seen<'m> {
-    model: &'m ConditionalMutant,
-    steps: Vec<Vec<bool>>,
+pub(crate) struct Seen<'m> {
+    pub(crate) model: &'m ConditionalMutant,
+    pub(crate) steps: Vec<Vec<bool>>,
 }
 
 impl TraceView for Seen<'_> {

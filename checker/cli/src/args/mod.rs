@@ -283,7 +283,7 @@ pub enum PropertyChoice {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Deciding")]
 pub struct LimitArgs {
-    /// Largest length of a test or run, in steps [default: unlimited]
+    /// Largest length of a test, a run or a lasso with one round, in steps [default: unlimited]
     #[arg(long, value_name = "K", value_parser = values::positive)]
     pub bound: Option<usize>,
     /// Time limit per mutant or property, like `90s` or `5min`, or `none`

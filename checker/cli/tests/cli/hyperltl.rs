@@ -316,6 +316,43 @@ fn justice_properties_hold_where_no_fair_run_meets_them() {
 }
 
 #[test]
+fn a_bound_counts_the_steps_of_traces_and_is_the_reason_where_longer_ones_are_needed() {
+    let place = Place::with("counts.smv", COUNTS);
+    fs::write(
+        place.path("toggles.aag"),
+        "aag 1 0 1 0 0 0 0 1 0\n2 3\n1\n2\n",
+    )
+    .unwrap();
+    fs::write(place.path("bad.aag"), "aag 2 0 2 0 0 1\n2 4\n4 1\n2\n").unwrap();
+    // Each needs three steps: up to n = 2; the loop there; two latches. The toggle recurs after two.
+    let formula = ["--formula", "exists p. F done[p]"];
+    let finite = [&formula[..], &["--traces", "finite"]].concat();
+    let lasso = ["--formula", "exists p. G F done[p]"];
+    let until = ["--formula", "forall p. (!done[p]) W (done[p] & X !done[p])"];
+    let leading = "exists p. forall q. F (done[p] & (go[q] | !go[q]))";
+    let leading = ["--formula", leading, "--traces", "finite"];
+    for (file, asked, steps, verdict) in [
+        ("counts.smv", &finite[..], 3, "holds"),
+        ("counts.smv", &lasso, 3, "holds"),
+        ("counts.smv", &until, 3, "fails"),
+        ("counts.smv", &leading, 3, "holds"),
+        ("bad.aag", &[], 3, "fails"),
+        ("toggles.aag", &[], 2, "fails"),
+    ] {
+        let verify = |bound: usize| {
+            let (file, bound) = (place.arg(file), bound.to_string());
+            let args = ["verify", &file, "--bound", &bound, "--format", "json"];
+            hyperkill(args.iter().chain(asked)).json()["results"][0].clone()
+        };
+        let (found, open) = (verify(steps), verify(steps - 1));
+        assert_eq!(found["verdict"], verdict, "{file} {asked:?}: {found}");
+        assert_eq!(found["steps"], steps, "{file} {asked:?}: {found}");
+        assert_eq!(open["verdict"], "unknown", "{file} {asked:?}: {open}");
+        assert_eq!(open["reason"], "bound", "{file} {asked:?}: {open}");
+    }
+}
+
+#[test]
 fn the_monitor_of_a_formula_is_explained() {
     let place = Place::with("leaks.aag", LEAKS);
     let formula = "forall p q. (s[p] = s[q]) W !(low[p] = low[q])";
