@@ -538,7 +538,8 @@ impl Run<'_> {
             let Some(mut kept) = self.facts.get(&mutant).cloned() else {
                 return (mutant, known.into());
             };
-            kept.pairs.found = kept.pairs.found.or(known.found);
+            kept.seen |= known.found.is_some();
+            kept.pairs = kept.pairs.joined(known);
             (mutant, kept)
         };
         let seen = jobs.into_iter().map(facts).collect();

@@ -36,6 +36,16 @@ impl Known {
         }
     }
 
+    /// Returns the progress of two searches for the same mutant, with the shorter of their runs.
+    #[must_use]
+    pub fn joined(self, other: Known) -> Known {
+        let found = self.found.into_iter().chain(other.found);
+        Known {
+            found: found.min_by_key(|(_, found)| found.steps),
+            refuted: self.refuted.max(other.refuted),
+        }
+    }
+
     /// Returns whether a shortest run is known: every smaller length is refuted.
     #[must_use]
     pub fn is_settled(&self) -> bool {

@@ -552,7 +552,7 @@ pub const RESTING: RandomRuns = RandomRuns {
     },
 };
 
-/// The same runs for mutants that are still undecided after cheap proofs.
+/// Further runs of this kind, for mutants that are still undecided after cheap proofs.
 pub const RESTING_LONGER: RandomRuns = RandomRuns {
     limits: SimulationLimits {
         barren_gates: 1 << 30,

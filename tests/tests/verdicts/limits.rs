@@ -267,9 +267,12 @@ fn counting(steps: Option<usize>) -> ConditionalMutant {
         carry = circuit.aig.and(carry, latch);
         before = latch;
     }
-    if steps.is_some() {
-        circuit.constrain(!before);
-    }
+    // Without `steps` the constraint always holds, but reads the counter: a loop has to close for it.
+    let held = match steps {
+        Some(_) => !before,
+        None => circuit.aig.or(input, carry),
+    };
+    circuit.constrain(held);
     circuit.output("o", before);
     circuit.finish("counting")
 }

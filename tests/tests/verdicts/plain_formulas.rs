@@ -326,7 +326,7 @@ fn formulas_hold_of_the_infinite_traces_that_an_enumeration_finds() {
     }
     println!("{seen:#?}");
     let of = |what: &str| seen.get(what).copied().unwrap_or(0);
-    assert!(of("shown by lassos") >= 100 && of("shown by traces that go on anyhow") >= 40);
+    assert!(of("shown by lassos") >= 100 && of("shown by traces that go on anyhow") >= 20);
     assert!(of("excluded, no alternation") >= 50 && of("excluded by copies") >= 50);
     let unknown: usize = seen
         .iter()

@@ -79,6 +79,24 @@ struct Circuits<'a> {
     whole: &'a Circuit<'a>,
     /// A circuit with the mutants of some results, in which runs are checked.
     piece: &'a Circuit<'a>,
+    /// The index of that piece.
+    place: Option<usize>,
+    pieces: &'a Pieces<'a>,
+}
+
+impl<'a> Circuits<'a> {
+    /// Returns the circuit in which a certificate is checked. A certificate of runs must be about a mutant of the piece: its runs are read
+    /// with the latches of the piece.
+    fn of(&self, certificate: &Certificate) -> Result<&'a Circuit<'a>, Trouble> {
+        if !matches!(certificate.evidence, Shown::Kill(_) | Shown::Accepted(_)) {
+            return Ok(self.whole);
+        }
+        let mut mutants = certificate.mutants.iter();
+        match mutants.all(|id| self.pieces.place(id) == self.place) {
+            true => Ok(self.piece),
+            false => Err(Trouble::wrong("the result of another mutant names it")),
+        }
+    }
 }
 
 /// The result of reading a certificate, before kills are checked.
@@ -126,6 +144,8 @@ impl Certificates {
             let circuits = Circuits {
                 whole: pieces.whole(),
                 piece: pieces.circuit(*place),
+                place: *place,
+                pieces,
             };
             let checked = check_together(&circuits, folder, names, limits);
             names.iter().map(|name| (*name).clone()).zip(checked)
@@ -323,10 +343,7 @@ fn read(
     if certificate.circuit != circuits.whole.digest {
         return Err(Trouble::wrong("it is about another circuit"));
     }
-    let circuit = match certificate.evidence {
-        Shown::Kill(_) | Shown::Accepted(_) => circuits.piece,
-        _ => circuits.whole,
-    };
+    let circuit = circuits.of(&certificate)?;
     let selector = |id: &String| {
         let selector = circuit.selector(id);
         selector.ok_or_else(|| Trouble::Wrong(format!("the circuit has no mutant {id}")))

@@ -76,6 +76,7 @@ impl<'a> BoundedSearch<'a> {
             match self.traces(steps, effort, budget) {
                 Ok(None) => self.refuted = steps,
                 Ok(Some(witness)) => {
+                    let witness = self.shortened(witness, effort, budget);
                     self.certify(&witness).map_err(FormulaError::Evidence)?;
                     return Ok(Some(Decided {
                         truth: Truth::Holds,
@@ -86,6 +87,18 @@ impl<'a> BoundedSearch<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Returns traces of as few steps as possible, but for what the limits leave open. `found` are traces that satisfy the formula.
+    fn shortened(&self, found: Witness, effort: &Effort, budget: &Budget) -> Witness {
+        let mut shortest = found;
+        while shortest.decided > self.refuted + 1 {
+            match self.traces(shortest.decided - 1, effort, budget) {
+                Ok(Some(shorter)) if shorter.decided < shortest.decided => shortest = shorter,
+                _ => break,
+            }
+        }
+        shortest
     }
 
     fn certify(&self, witness: &Witness) -> Result<(), CertifyError> {

@@ -94,10 +94,15 @@ impl Elaborator<'_> {
             World::All => fails(self, Present::Original),
             _ => Some(word),
         };
+        let mutants = self.mutants_of(values);
         if let Some(word) = original {
-            return Err(Stop::at(place, self.feeds_itself(word)));
+            // Without mutants, a branch that the original never takes is gone.
+            return Err(match self.world == World::All && !mutants.is_empty() {
+                true => Stop::Apart(Vec::from_iter(mutants)),
+                false => Stop::at(place, self.feeds_itself(word)),
+            });
         }
-        for mutant in self.mutants_of(values) {
+        for mutant in mutants {
             if let Some(word) = fails(self, Present::Only(mutant)) {
                 let why = self.feeds_itself(word);
                 self.reject(&[mutant], &why);
@@ -147,6 +152,10 @@ struct Check<'a> {
     depth: usize,
     /// Terms that keep bits of the current word, with the bit at which they begin.
     keeping: FxHashSet<(TermId, i64)>,
+    /// The conditions around the current term, with their values.
+    assumed: Vec<(TermId, bool)>,
+    /// The number of terms that were right under these conditions only.
+    relied: usize,
 }
 
 impl Check<'_> {
@@ -160,6 +169,8 @@ impl Check<'_> {
             truths: FxHashMap::default(),
             depth: 0,
             keeping: FxHashSet::default(),
+            assumed: Vec::new(),
+            relied: 0,
         }
     }
 
@@ -268,12 +279,41 @@ impl Check<'_> {
             return false;
         }
         self.depth += 1;
+        let relied = self.relied;
         let keeps = self.keeps_one(term, word, at);
         self.depth -= 1;
-        if keeps {
+        if keeps && self.relied == relied {
             self.keeping.insert((term, at));
         }
         keeps
+    }
+
+    /// Whether a term keeps bits of a word, as [`Check::keeps`] says, where this condition has this value. In a branch, a final value is
+    /// read as its part for the branch.
+    fn keeps_where(&mut self, case: (TermId, bool), term: TermId, word: WordId, at: i64) -> bool {
+        self.assumed.push(case);
+        let is_right = self.is_right_here(term);
+        self.relied += usize::from(is_right);
+        let keeps = is_right || self.keeps(term, word, at);
+        self.assumed.pop();
+        keeps
+    }
+
+    /// Whether a final value that is right equals this term under the conditions around it.
+    fn is_right_here(&self, term: TermId) -> bool {
+        let pool = &self.design.words.pool;
+        let branch = |value: TermId| match *pool.term(value) {
+            Term::Ite(condition, a, b) => {
+                let mut assumed = self.assumed.iter();
+                let case = assumed.find(|(assumed, _)| *assumed == condition)?;
+                Some(if case.1 { a } else { b })
+            }
+            _ => None,
+        };
+        let mut right = self.right.iter();
+        right.any(|&right| {
+            std::iter::successors(Some(right), |&value| branch(value)).any(|value| value == term)
+        })
     }
 
     fn keeps_one(&mut self, term: TermId, word: WordId, at: i64) -> bool {
@@ -290,7 +330,9 @@ impl Check<'_> {
             Term::Ite(condition, a, b) => match self.truth(condition) {
                 Some(first) => self.keeps(if first { a } else { b }, word, at),
                 None => {
-                    self.is_free(condition) && self.keeps(a, word, at) && self.keeps(b, word, at)
+                    self.is_free(condition)
+                        && self.keeps_where((condition, true), a, word, at)
+                        && self.keeps_where((condition, false), b, word, at)
                 }
             },
             Term::Slice(a, low) => self.keeps(a, word, at - i64::from(low)),

@@ -132,6 +132,29 @@ fn a_block_that_computes_with_a_kept_value_is_no_latch() {
 }
 
 #[test]
+fn a_branch_may_read_the_value_that_it_has_just_kept_or_assigned() {
+    let circuit = |body: &str| {
+        let ports = "input f, s, g, d, output logic q, p";
+        let text = format!("module m({ports}); initial begin q = 0; p = 1; end {body} endmodule");
+        let found = translate(&text, Asked::Alone).expect("a design");
+        outputs(&blasted(&found), Variant::Original, 4)
+    };
+    let apart = "always_latch if (f & g & s) q = d; always_latch if (f & g) p = s ? d : q;";
+    for head in ["always_latch", "always @*"] {
+        let body = format!("{head} if (f) begin if (g) begin if (s) q = d; p = q; end end");
+        assert_eq!(circuit(&body), circuit(apart), "{head}");
+    }
+}
+
+#[test]
+fn a_branch_that_the_original_never_takes_makes_no_latch_feed_itself() {
+    let text = "module m #(parameter P = 0)(input e, d, output reg q); reg t;
+        always @* begin if (P) t = t ^ d; else if (e) t = d; q = P ? e : t; end endmodule";
+    let found = translate(text, Asked::Mutants).expect("a design");
+    assert!(found.catalogue.iter().any(|(_, reason)| reason.is_none()));
+}
+
+#[test]
 fn a_mutant_that_feeds_a_latch_by_itself_or_makes_one_is_set_aside_and_the_design_stays() {
     let text = "module m(input e, d, f, output reg q, p);
         always @* q = (q & e) | d;
