@@ -112,7 +112,8 @@ impl Run<'_> {
             0 if self.inquiry.is_cheap(runs.steps) => live,
             _ => found.iter().map(|(mutant, _)| *mutant).collect(),
         };
-        let are_cut = Kills::are_cut(&found, runs) && self.budget.stopped().is_none();
+        let are_cut =
+            Kills::are_cut(&found, self.inquiry.model, runs) && self.budget.stopped().is_none();
         let jobs = self.shortened(&with, found)?;
         self.decide_or_keep(jobs)?;
         Ok(are_cut)

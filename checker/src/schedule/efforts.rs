@@ -463,8 +463,6 @@ pub const FAMILY_TURNS: u32 = 1;
 pub struct SimulationLimits {
     /// Number of gates that may be evaluated.
     pub gates: u64,
-    /// Number of gates that may be evaluated without a kill.
-    pub barren_gates: u64,
     /// Number of steps without a kill after which the simulation ends.
     pub barren_steps: usize,
 }
@@ -473,7 +471,6 @@ impl SimulationLimits {
     /// No limits.
     pub const NONE: SimulationLimits = SimulationLimits {
         gates: u64::MAX,
-        barren_gates: u64::MAX,
         barren_steps: usize::MAX,
     };
 
@@ -491,7 +488,6 @@ impl SimulationLimits {
     pub fn of_part(self, parts: u64) -> SimulationLimits {
         SimulationLimits {
             gates: self.gates / parts,
-            barren_gates: self.barren_gates / parts,
             ..self
         }
     }
@@ -540,25 +536,15 @@ pub const SIMULATION: [RandomRuns; 4] = [
 ];
 
 /// Long runs in which inputs such as a reset or an enable keep one value. A run is long enough for bytes on a serial line with some
-/// hundred steps for each bit. They end within about a second if they kill nothing, as where all remaining mutants are equivalent.
+/// hundred steps for each bit.
 pub const RESTING: RandomRuns = RandomRuns {
     steps: 1 << 16,
     hold: 4096,
     rests: true,
     limits: SimulationLimits {
         gates: 1 << 30,
-        barren_gates: 1 << 27,
         barren_steps: 1 << 14,
     },
-};
-
-/// Further runs of this kind, for mutants that are still undecided after cheap proofs.
-pub const RESTING_LONGER: RandomRuns = RandomRuns {
-    limits: SimulationLimits {
-        barren_gates: 1 << 30,
-        ..RESTING.limits
-    },
-    ..RESTING
 };
 
 /// Number of times that [`RESTING`] runs are repeated for kills for which there was no memory.

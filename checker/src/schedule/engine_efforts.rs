@@ -95,6 +95,10 @@ pub(crate) const RESTING_INPUT_STEPS: usize = 1 << 21;
 /// Limit on the kills that are kept at once, in steps of their runs. A step takes some fifty bytes in each of two runs.
 pub(crate) const RESTING_KEPT_STEPS: usize = 1 << 22;
 
+/// Limit on the kills that are kept at once, in gates of the circuit times steps of their runs. Each is replayed several times, also after
+/// the end of the time: a known kill is not lost.
+pub(crate) const RESTING_KEPT_GATE_STEPS: usize = 1 << 32;
+
 /// Number of the random runs of one simulation that are tried as definite kills.
 pub(crate) const RANDOM_RUNS: usize = 4;
 

@@ -186,8 +186,6 @@ impl Options {
             rounds.extend((corresponds && self.kills_for_certain).then_some(thorough));
             let runs = efforts::SIMULATION.into_iter().enumerate();
             rounds.extend(runs.map(|(number, runs)| Round::Simulation(number, runs)));
-            let resting = Round::Simulation(efforts::SIMULATION.len(), efforts::RESTING);
-            rounds.extend(self.pairs_are_kills.then_some(resting));
         }
         if !engines.simulation && !self.pairs_are_kills {
             rounds.extend(together.then_some(Round::Together));
@@ -209,9 +207,9 @@ impl Options {
             rounds.push(Round::Families);
         }
         rounds.extend(self.slices(0));
-        let number = efforts::SIMULATION.len() + 1;
-        let longer = Round::Simulation(number, efforts::RESTING_LONGER);
-        rounds.extend((engines.simulation && self.pairs_are_kills).then_some(longer));
+        // Where all remaining mutants are equivalent, the longest runs find nothing. Cheap proofs precede them.
+        let resting = Round::Simulation(efforts::SIMULATION.len(), efforts::RESTING);
+        rounds.extend((engines.simulation && self.pairs_are_kills).then_some(resting));
         rounds
     }
 }

@@ -57,11 +57,9 @@ impl Campaign<'_> {
         let mut scratches: Vec<Scratch<'_>> = (0..threads).map(|_| Scratch::of(circuit)).collect();
         let mut original = Simulation::start(circuit, self.knows);
         let (mut gates, mut before) = (0, 0);
-        // The step of the last kill, and the gates evaluated before it.
-        let mut last_kill = (0, 0);
+        let mut last_kill = 0;
         for (step, inputs) in self.stimuli.steps.iter().enumerate() {
-            let is_barren = step - last_kill.0 > limits.barren_steps
-                || gates - last_kill.1 > limits.barren_gates;
+            let is_barren = step - last_kill > limits.barren_steps;
             let is_over = live.is_empty() || gates > limits.gates || is_barren;
             if is_over || self.budget.stopped().is_some() {
                 break;
@@ -77,7 +75,7 @@ impl Campaign<'_> {
                 let (lanes, _) = results.next().unwrap_or_default();
                 let dies = lanes.iter().any(|&word| word != 0);
                 if dies {
-                    last_kill = (step, gates);
+                    last_kill = step;
                     struck.push(Struck {
                         mutant: fault.mutant(),
                         steps: step + 1,

@@ -22,7 +22,8 @@ use crate::engines::stimuli::{LANES, Stimuli};
 use crate::question::Found;
 use crate::schedule::efforts::SIMULATION;
 use crate::schedule::engine_efforts::{
-    RANDOM_GATE_STEPS, RANDOM_RUNS, RESTING_GATE_STEPS, RESTING_INPUT_STEPS, RESTING_KEPT_STEPS,
+    RANDOM_GATE_STEPS, RANDOM_RUNS, RESTING_GATE_STEPS, RESTING_INPUT_STEPS,
+    RESTING_KEPT_GATE_STEPS, RESTING_KEPT_STEPS,
 };
 use runner::{Pair, Runner};
 
@@ -95,13 +96,19 @@ pub fn answers_differently(
     Some([stimuli.lane(lane, steps), other.lane(lane, steps)])
 }
 
+/// Returns the limit on the steps of all kills of long runs that are kept at once: by memory, and by the time of their replays.
+fn kept_steps(model: &ConditionalMutant) -> usize {
+    RESTING_KEPT_STEPS.min(RESTING_KEPT_GATE_STEPS / model.aig.gate_count().max(1))
+}
+
 /// Returns the first of these kills: as many as the memory for their runs allows.
 fn kept(
     differing: Vec<(SelectorId, usize, usize)>,
+    model: &ConditionalMutant,
     effort: &RandomRuns,
 ) -> Vec<(SelectorId, usize, usize)> {
     let mut left = if effort.rests {
-        RESTING_KEPT_STEPS
+        kept_steps(model)
     } else {
         usize::MAX
     };
@@ -123,9 +130,13 @@ pub struct Kills {
 impl Kills {
     /// Whether further mutants may be killed by the same runs, which had no place beside these kills.
     #[must_use]
-    pub fn are_cut(found: &[(SelectorId, Found)], effort: &RandomRuns) -> bool {
+    pub fn are_cut(
+        found: &[(SelectorId, Found)],
+        model: &ConditionalMutant,
+        effort: &RandomRuns,
+    ) -> bool {
         let steps: usize = found.iter().map(|(_, found)| found.steps).sum();
-        effort.rests && steps >= RESTING_KEPT_STEPS
+        effort.rests && steps >= kept_steps(model)
     }
 
     /// Runs random stimuli against each of the mutants, and returns those that they kill. Tests longer than `bound` do not count.
@@ -147,7 +158,7 @@ impl Kills {
         let original = Runner::new(model, Variant::Original);
         let differing = first_differences(model, mutants, &stimuli, effort.limits, budget);
         let gates = model.aig.gate_count();
-        let differing = kept(differing, effort);
+        let differing = kept(differing, model, effort);
         let heading = budget.heading();
         let _waits = budget.waits();
         let found = differing
