@@ -166,7 +166,7 @@ impl FairSearch {
         is_searched.then_some(Stop::Bound)
     }
 
-    /// Whether the steps before a loop and those of one round are within the bound.
+    /// Whether the stem and one round of the loop have at most as many steps as the bound.
     fn is_within_the_bound(&self, found: &Fair) -> bool {
         match (found, self.options.bound) {
             (Fair::Lasso { run, .. }, Some(bound)) => run.steps.len() <= bound,

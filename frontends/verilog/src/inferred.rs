@@ -52,7 +52,8 @@ fn inferred<'a>(
     kept.filter_map(|(word, process)| Some((*word, *design.blocks.get(process)?)))
 }
 
-/// Returns the first branch of a statement that assigns nothing to the variable `name`, and what is missing. `None` if all assign it.
+/// Returns the first branch of a statement that does not assign the variable `name`, with the kind of branch that is missing. `None` if all
+/// branches assign it.
 fn missing(source: &Source, id: StmtId, name: &str) -> Option<(Span, &'static str)> {
     const BRANCH: &str = "in this branch, which does not assign it";
     let place = source.stmt_span(id);

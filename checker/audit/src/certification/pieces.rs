@@ -45,7 +45,7 @@ pub(super) struct Placed<'m, T> {
     pub(super) with: T,
 }
 
-/// The circuits of a run: that of all mutants, and those of its pieces.
+/// The circuits of a run: one with all mutants, and one for each piece.
 pub(super) struct Pieces<'a> {
     whole: &'a Circuit<'a>,
     circuits: Vec<Circuit<'a>>,

@@ -1,8 +1,8 @@
 //! Searches traces up to a bound for a formula without alternation (semantics.md §6.10).
 //!
-//! The copies are unrolled, and the body becomes gates over the unrolling (Biere and others 2006). No monitor takes part, so a lasso has
-//! the steps of its traces only: those before the loop, and those of one round. A lasso may be read with a longer stem, hence all lassos
-//! within a bound have readings whose loop ends exactly there. Finite traces end anywhere up to the bound.
+//! The copies are unrolled, and the body becomes gates over the unrolling (Biere and others 2006). There is no monitor, so the
+//! length of a lasso is the length of its traces: stem and one round of the loop. A lasso can be written with a longer stem. So each lasso
+//! within the bound can be written such that its loop ends exactly at the bound. Finite traces end anywhere up to the bound.
 
 mod word;
 
@@ -60,7 +60,7 @@ impl<'a> BoundedSearch<'a> {
         })
     }
 
-    /// Searches traces of more and more steps, up to those of the effort. Returns the answer if some satisfy the formula.
+    /// Searches longer and longer traces, up to the number of steps that the effort allows. Returns the answer if some satisfy the formula.
     ///
     /// # Errors
     /// If evidence does not check.

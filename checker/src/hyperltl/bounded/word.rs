@@ -102,7 +102,7 @@ impl Word<'_, '_> {
         Ok(values.collect())
     }
 
-    /// Returns the value at the first place of the loop in a pass. `values` has those of the positions in this pass.
+    /// Returns the value at the first place of the loop in a pass. `values` has one value for each position of the pass.
     fn at_begin(&mut self, values: &[Lit]) -> Lit {
         let graph = &mut self.unroller.graph;
         let pairs = self.begins.iter().zip(values);
