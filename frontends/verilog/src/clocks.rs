@@ -11,7 +11,7 @@ use hyperkill_frontend::clocked::{
 use hyperkill_frontend::hardware::Ticks;
 
 use crate::ast::Direction;
-use crate::design::{Clock, Design, Drive, Driver, Leaf, Run, Stop, VarId, WordId};
+use crate::design::{Clock, Design, Drive, Driver, Driving, Leaf, Run, Stop, VarId, WordId};
 
 /// Clocks and resets of a design. They are those of the original: no mutant changes a clock.
 #[derive(Clone, Debug)]
@@ -20,8 +20,8 @@ pub struct Pins {
     pub facts: Facts<VarId>,
     /// The timing inferred from the facts.
     pub timing: Timing<VarId>,
-    /// Variables between the clock and the registers, including the clock.
-    pub ways: BTreeSet<VarId>,
+    /// The bits of variables between the clocks and the registers, including the clocks.
+    pub ways: BTreeSet<(VarId, u32)>,
     /// Whether all edges are one step, for all sources of their clocks.
     pub one_clock: bool,
 }
@@ -110,6 +110,14 @@ pub fn pins(design: &Design, options: &FrontendOptions) -> Run<Pins> {
 }
 
 impl Pins {
+    /// Whether an expression drives a bit between a clock and the registers.
+    #[must_use]
+    pub fn has_way(&self, driving: &Driving) -> bool {
+        let bits = driving.bits.clone().unwrap_or(0..u32::MAX);
+        let (first, end) = ((driving.var, bits.start), (driving.var, bits.end));
+        self.ways.range(first..end).next().is_some()
+    }
+
     /// Returns the steps in which registers of a clock change: at the edge of `signal` that `rising` selects. The design may be the one
     /// with mutants. `None` if no register of the model changes at this edge, or the clock is not supported.
     #[must_use]
@@ -215,11 +223,14 @@ pub fn clocks_from(design: &Design, among: &BTreeSet<VarId>) -> BTreeSet<VarId> 
     for clock in &design.clocks {
         followed(design, clock.signal, &mut ways);
     }
-    ways.intersection(among).copied().collect()
+    ways.iter()
+        .map(|(var, _)| *var)
+        .filter(|var| among.contains(var))
+        .collect()
 }
 
-/// Returns the origin of a signal of one bit. Adds the variables that the path to it passes to `ways`.
-fn followed(design: &Design, signal: TermId, ways: &mut BTreeSet<VarId>) -> Origin<VarId> {
+/// Returns the origin of a signal of one bit. Adds the bits that the path to it passes to `ways`.
+fn followed(design: &Design, signal: TermId, ways: &mut BTreeSet<(VarId, u32)>) -> Origin<VarId> {
     origin(signal, |at| link(design, at, ways))
 }
 
@@ -242,7 +253,7 @@ pub fn enables(design: &Design, signal: TermId) -> Vec<TermId> {
     enables
 }
 
-fn link(design: &Design, at: TermId, ways: &mut BTreeSet<VarId>) -> Link<VarId, TermId> {
+fn link(design: &Design, at: TermId, ways: &mut BTreeSet<(VarId, u32)>) -> Link<VarId, TermId> {
     let words = &design.words;
     if words.constant(at).is_some() {
         return Link::Constant;
@@ -251,7 +262,7 @@ fn link(design: &Design, at: TermId, ways: &mut BTreeSet<VarId>) -> Link<VarId, 
         Term::Input(leaf) => match &design.leaves[leaf as usize] {
             (Leaf::Word(word), 1) => {
                 let (var, ..) = design.elements[word.0];
-                ways.insert(var);
+                ways.insert((var, 0));
                 match (design.var(var).port, design.clock_gates.get(word)) {
                     (Some(Direction::Input), _) => Link::Input(var),
                     (_, Some(gate)) => Link::Same(gate.clock),
@@ -277,7 +288,7 @@ fn bit_link(
     design: &Design,
     word: TermId,
     bit: u32,
-    ways: &mut BTreeSet<VarId>,
+    ways: &mut BTreeSet<(VarId, u32)>,
 ) -> Link<VarId, TermId> {
     /// The most wires and concatenations that are followed.
     const MOST: usize = 10_000;
@@ -302,7 +313,7 @@ fn bit_link(
                     drivers.filter(|driver| (driver.low..driver.low + driver.width).contains(&bit));
                 match (of_bit.next(), of_bit.next()) {
                     (Some(driver), None) if matches!(driver.drive, Drive::Wire) => {
-                        ways.insert(var);
+                        ways.insert((var, bit));
                         (driver.value, bit - driver.low)
                     }
                     _ => return Link::Other,

@@ -4,6 +4,7 @@
 //! register or a wire.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -306,6 +307,19 @@ pub struct Clock {
     pub place: Span,
 }
 
+/// An expression that drives bits of a net continuously.
+#[derive(Clone, Debug)]
+pub struct Driving {
+    /// The variable that it drives.
+    pub var: VarId,
+    /// The bits of the variable; `None` if they may be any.
+    pub bits: Option<Range<u32>>,
+    /// The expression.
+    pub value: ExprId,
+    /// Whether the expression joins expressions that are recorded too.
+    pub joins: bool,
+}
+
 /// A clock gate: a net that enables the edges of a clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockGate {
@@ -381,8 +395,8 @@ pub struct Design {
     pub clock_gates: BTreeMap<WordId, ClockGate>,
     /// Asynchronous sets and resets.
     pub asynchronous: Vec<Asynchronous>,
-    /// Expressions that drive whole variables.
-    pub driving: Vec<(VarId, ExprId)>,
+    /// The expressions that drive nets continuously.
+    pub driving: Vec<Driving>,
     /// Assertions and assumptions.
     pub claims: Vec<Claim>,
     /// Words that processes assign by `=` at edges: the mutant that does so (`None`: the original), the word, the process.

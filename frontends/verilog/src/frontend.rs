@@ -11,10 +11,10 @@ use hyperkill_frontend::{
     Span, did_you_mean,
 };
 
-use crate::ast::{Extent, ItemKind, Source};
+use crate::ast::{ExprId, Extent, ItemKind, Source};
 use crate::cells::{Cell, add_cells, is_known};
 use crate::clocks::{Pins, pins};
-use crate::design::Stop;
+use crate::design::{Driving, Stop};
 use crate::elaborate::Request;
 use crate::execute::READ_MEMORY;
 use crate::inferred::latches;
@@ -553,10 +553,13 @@ fn mutated(sources: &[SourceFile], options: &FrontendOptions) -> Result<Mutated,
     // The path of the clock is no logic: a mutant there would be another clock.
     let mut executed = original.visited.clone();
     let ways = original.design.driving.iter();
-    let ways = ways.filter(|(var, _)| pins.ways.contains(var));
+    let (joining, ways): (Vec<&Driving>, Vec<&Driving>) = ways
+        .filter(|driving| pins.has_way(driving))
+        .partition(|driving| driving.joins);
+    let joining: BTreeSet<ExprId> = joining.iter().map(|driving| driving.value).collect();
     let values = original.constants.immutable();
     let values: Vec<Extent> = (values.iter().copied())
-        .chain(ways.map(|(_, expr)| *expr))
+        .chain(ways.iter().map(|driving| driving.value))
         .map(|id| read.source.expr(id).extent)
         .collect();
     // Nor is the latch of a clock gate.
@@ -572,7 +575,7 @@ fn mutated(sources: &[SourceFile], options: &FrontendOptions) -> Result<Mutated,
         !fixed_statements.contains(statement) && !gating.iter().any(|block| block.holds(own))
     });
     executed.retain(|expr| {
-        if fixed.contains(expr) {
+        if fixed.contains(expr) || joining.contains(expr) {
             return false;
         }
         let own = read.source.expr(*expr).extent;

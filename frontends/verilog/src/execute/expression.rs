@@ -152,7 +152,7 @@ impl Elaborator<'_> {
     }
 
     /// Whether a part of a concatenation is repeated 0 times.
-    fn is_nothing(&mut self, part: ExprId) -> Run<bool> {
+    pub(super) fn is_nothing(&mut self, part: ExprId) -> Run<bool> {
         match self.source.expr(part).kind {
             ExprKind::Repeat(count, _) => Ok(self.integer(count)? == 0),
             _ => Ok(false),

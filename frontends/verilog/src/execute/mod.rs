@@ -8,6 +8,7 @@ mod array;
 mod call;
 mod constant;
 mod declare;
+mod driving;
 mod edges;
 mod expression;
 mod floating;

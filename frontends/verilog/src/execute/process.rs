@@ -4,6 +4,7 @@ use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
 use hyperkill_frontend::Span;
 use rustc_hash::FxHashSet;
 
+use super::target::Target;
 use crate::ast::{ExprId, ExprKind, Name, Source, StmtId, StmtKind};
 use crate::cells::CLOCK_GATE;
 use crate::design::{
@@ -127,17 +128,15 @@ impl Elaborator<'_> {
             return self.drive(&Drive::Wire, place);
         }
         if let Some((targets, bits)) = self.unpacked(target, value)? {
-            if let [target] = targets.as_slice() {
-                self.design.driving.push((target.var(), value));
+            for target in &targets {
+                self.record_driving_of(target.var(), value);
             }
             self.assign_continuous(&targets, bits)?;
             return self.drive(&Drive::Wire, place);
         }
         let layout = self.target_layout(target, value)?;
         let targets = self.targets(target)?;
-        if let [target] = targets.as_slice() {
-            self.design.driving.push((target.var(), value));
-        }
+        self.record_driving(&targets, value)?;
         let width = targets.iter().map(|target| target.width).sum();
         if self.floats(value) {
             let shape = self.shape(value)?;
@@ -155,17 +154,18 @@ impl Elaborator<'_> {
 
     /// Drives a net by the value in its declaration.
     fn drive_declared(&mut self, var: VarId, value: ExprId, place: Span) -> Run<()> {
-        self.design.driving.push((var, value));
         if let Some(array) = self.whole_array(var) {
+            self.record_driving_of(var, value);
             self.assign_array(&array, value, true)?;
             return self.drive(&Drive::Wire, place);
         }
         let layout = self.layout_of_var(var);
+        self.record_driving(&[Target::whole(var, layout.width() as u32)], value)?;
         if self.floats(value) {
             let (shape, width) = (self.shape(value)?, layout.width() as u32);
             let found = self.floating(value, shape.width.max(width), shape.signed)?;
             let found = self.cut(found, width)?;
-            let target = super::target::Target::whole(var, width);
+            let target = Target::whole(var, width);
             return self.drive_at_times(&[target], found, place);
         }
         let value = self.fitted(value, &layout)?;

@@ -27,7 +27,7 @@ pub fn resolve(
     let mut apart = FxHashSet::default();
     let mut raced: Option<BTreeSet<WordId>> = None;
     let mut work = 0;
-    let of_inputs = of_inputs(design);
+    let of_inputs = of_inputs(design, &setting);
     loop {
         let kept = (0..mutations).filter(|m| !setting.rejected.contains_key(m));
         let numbers = kept.enumerate().map(|(new, old)| (old, new)).collect();
@@ -79,8 +79,9 @@ pub fn resolve(
     }
 }
 
-/// Returns for each term of a design whether it is a function of inputs and choices alone.
-fn of_inputs(design: &Design) -> Rc<[bool]> {
+/// Returns for each term of a design whether it is a function of choices and of inputs that are no clocks.
+fn of_inputs(design: &Design, setting: &Setting<'_>) -> Rc<[bool]> {
+    let timing = &setting.pins.timing;
     let pool = &design.words.pool;
     let mut found = Vec::with_capacity(pool.len());
     // Operands precede terms.
@@ -89,7 +90,7 @@ fn of_inputs(design: &Design) -> Rc<[bool]> {
             Term::Input(leaf) => match design.leaves[leaf as usize].0 {
                 Leaf::Word(word) => {
                     let (var, ..) = design.elements[word.0];
-                    design.var(var).port == Some(Direction::Input)
+                    design.var(var).port == Some(Direction::Input) && !timing.is_clock(var)
                 }
                 Leaf::Choice(_) => true,
                 _ => false,

@@ -3,7 +3,7 @@
 //! The sets of a chain of values grow by one mutant at each link. So a set is a node that has other sets as parts, and is never written
 //! out.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// A set of mutants: the number of a node in [`AllSites`], and 0 for the empty set.
 pub(super) type Sites = u32;
@@ -25,8 +25,8 @@ pub(super) struct AllSites {
     nodes: Vec<Node>,
     /// The sets of one mutant. Their order is that of the numbers of mutants.
     single: FxHashMap<usize, (Sites, u32)>,
-    /// The mutant of the last question, and the sets that are known not to contain it.
-    without: (Option<usize>, FxHashSet<Sites>),
+    /// The mutant of the last question, and for sets whether they contain it, as far as is known.
+    asked: (Option<usize>, FxHashMap<Sites, bool>),
 }
 
 impl AllSites {
@@ -71,29 +71,51 @@ impl AllSites {
         let Some((_, number)) = self.single.get(&mutant).copied() else {
             return false;
         };
-        if self.without.0 != Some(mutant) {
-            self.without = (Some(mutant), FxHashSet::default());
+        if self.asked.0 != Some(mutant) {
+            self.asked = (Some(mutant), FxHashMap::default());
         }
-        // The sets that are left without an answer are noted again when a part is known to contain the mutant.
-        let mut seen = Vec::new();
-        let mut stack = vec![sites];
-        while let Some(sites) = stack.pop() {
-            if sites == 0 || !self.without.1.insert(sites) {
-                continue;
-            }
-            seen.push(sites);
-            let node = &self.nodes[sites as usize - 1];
-            if node.own == Some(mutant) {
-                seen.iter().for_each(|sites| {
-                    self.without.1.remove(sites);
-                });
+        // The sets on the path to the current one, each with the number of its parts that have been searched.
+        let mut path: Vec<(Sites, usize)> = Vec::new();
+        let mut next = sites;
+        loop {
+            let known = self.known(next, mutant, number);
+            if known == Some(true) {
+                let found = path.iter().map(|(sites, _)| (*sites, true));
+                self.asked.1.extend(found);
                 return true;
             }
-            if (node.bounds.0..=node.bounds.1).contains(&number) {
-                stack.extend(&node.parts);
+            if known.is_none() {
+                path.push((next, 0));
+            }
+            // Leave the sets without a further part.
+            loop {
+                let Some((sites, searched)) = path.last_mut() else {
+                    return false;
+                };
+                if let Some(part) = self.nodes[*sites as usize - 1].parts.get(*searched) {
+                    *searched += 1;
+                    next = *part;
+                    break;
+                }
+                self.asked.1.insert(*sites, false);
+                path.pop();
             }
         }
-        false
+    }
+
+    /// Whether a set contains the mutant of the current question, if this is known without its parts. `number` is the mutant's.
+    fn known(&self, sites: Sites, mutant: usize, number: u32) -> Option<bool> {
+        if sites == 0 {
+            return Some(false);
+        }
+        let node = self.node(sites);
+        if node.own == Some(mutant) {
+            return Some(true);
+        }
+        if !(node.bounds.0..=node.bounds.1).contains(&number) {
+            return Some(false);
+        }
+        self.asked.1.get(&sites).copied()
     }
 
     /// Forgets all sets.

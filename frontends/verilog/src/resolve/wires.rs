@@ -115,7 +115,15 @@ impl Resolver<'_> {
     /// Whether the bits of a wire are found one by one.
     fn is_apart(&self, wire: (WordId, usize)) -> bool {
         let alone = matches!(self.present, Presence::Only(_));
-        self.apart.contains(&wire) || alone && self.split.contains(&wire)
+        let is_known = self.apart.contains(&wire) || alone && self.split.contains(&wire);
+        is_known || self.joins_a_clock(wire.0)
+    }
+
+    /// Whether a word joins a clock with other bits, which may be read as values.
+    fn joins_a_clock(&self, word: WordId) -> bool {
+        let (id, ..) = self.design.elements[word.0];
+        let ways = &self.setting.pins.ways;
+        self.design.var(id).width > 1 && ways.range((id, 0)..=(id, u32::MAX)).next().is_some()
     }
 
     /// Finds the bits of these wires one by one from now on.

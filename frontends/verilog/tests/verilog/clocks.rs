@@ -1,6 +1,7 @@
 //! Several clocks, both edges, and clocks made by registers. The front end is compared with an independent event interpreter.
 
 use hyperkill_core::ConditionalMutant;
+use hyperkill_core::mutant::Mutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_frontend::{
@@ -8,7 +9,7 @@ use hyperkill_frontend::{
 };
 use hyperkill_verilog::VerilogFrontend;
 
-use crate::alone::blasted;
+use crate::alone::{Asked, Compared, blasted, compare, options};
 
 /// Returns `--clock` options.
 pub(crate) fn clocks(asked: &[(&str, Option<u32>)]) -> Vec<ClockOption> {
@@ -99,6 +100,43 @@ fn a_clock_may_be_a_bit_of_a_word_that_wires_join() {
         let (model, _) =
             read(&text, Vec::new()).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
         assert_eq!(outputs(&model, &steps), expected, "{text}");
+    }
+}
+
+/// Designs that join the clock `a` with values.
+const JOINED: [&str; 3] = [
+    "module m(input a, d, e, output reg q, output y); wire [2:0] w; assign w = {d & e, ~e, a};
+       assign y = w[2]; always @(posedge w[0]) q <= w[1] ^ d; endmodule",
+    "module m(input a, d, e, output reg [1:0] q); wire [3:0] w = {{d | e, a}, ~{e, d}}; wire [3:0] v = {w[1:0], w[3:2]};
+       always @(posedge v[0]) q <= v[3:2] + {1'b0, v[1]}; endmodule",
+    "module m(input a, d, e, output reg q, output y); wire [1:0] w; wire x; assign {x, w} = {d & e, a, !d};
+       assign y = w[0] & x; always @(posedge w[1]) q <= x | e; endmodule",
+];
+
+#[test]
+fn bits_joined_with_a_clock_have_mutants_that_mean_what_their_own_texts_mean() {
+    for text in JOINED {
+        let mut compared = Compared::default();
+        compare("a design with a joined clock", text, &mut compared);
+        let found = VerilogFrontend.translate(
+            &[SourceFile::new("m.v", text)],
+            &options(Asked::Mutants, false),
+        );
+        let catalogue = found.expect("a design").catalogue;
+        let first = text.lines().next().unwrap_or_default();
+        let joined = first.find('{').expect("a concatenation");
+        let inside = |start: usize| text[start..].starts_with(['d', 'e', '~', '!']);
+        let joined = catalogue.iter().filter(|(mutant, _)| {
+            mutant.place.line == 1 && mutant.place.start > joined && inside(mutant.place.start)
+        });
+        assert!(joined.count() >= 3, "{text}");
+        // Mutants replace no clock.
+        let clock = |start: usize, end: usize| &text[start..end] == "a" && start > 20;
+        let of_clock = |mutant: &Mutant| clock(mutant.place.start, mutant.place.end);
+        assert!(
+            !catalogue.iter().any(|(mutant, _)| of_clock(mutant)),
+            "{text}"
+        );
     }
 }
 
