@@ -37,6 +37,19 @@ pub fn allowed(
     cap: usize,
     budget: &Budget,
 ) -> Vec<Allowed> {
+    let original = Stepper::new(model, Variant::Original, ALLOWED_OUTPUT_STEPS);
+    allowed_along(&original, run, kind, cap, budget)
+}
+
+/// Returns the same as [`allowed`]; `original` lists the steps of the original.
+pub(super) fn allowed_along(
+    original: &Stepper<'_>,
+    run: &Stimulus,
+    kind: Allowing,
+    cap: usize,
+    budget: &Budget,
+) -> Vec<Allowed> {
+    let model = original.model;
     let own = model.aig.outputs.len();
     let model = match kind {
         Allowing::Local => &model.showing_state_before(),
@@ -47,7 +60,7 @@ pub fn allowed(
     };
     let simulated = match kind {
         Allowing::Local => locally_by_simulation(model, own, &run, &trace, budget),
-        Allowing::Global => globally_by_simulation(model, &run, &trace, budget),
+        Allowing::Global => globally_by_simulation(original, &run, &trace, budget),
     };
     let mut steps: Vec<Option<Allowed>> = simulated
         .into_iter()
@@ -135,12 +148,11 @@ fn locally_by_simulation(
 }
 
 fn globally_by_simulation(
-    model: &ConditionalMutant,
+    stepper: &Stepper<'_>,
     run: &Stimulus,
     trace: &Trace,
     budget: &Budget,
 ) -> Simulated {
-    let stepper = Stepper::new(model, Variant::Original, ALLOWED_OUTPUT_STEPS);
     let mut states = stepper.initial();
     let steps = run.steps.iter().zip(&trace.outputs);
     let at = |(inputs, own): (&Vec<bool>, &Vec<bool>)| {
@@ -382,7 +394,12 @@ mod tests {
                 local,
                 locally_by_solver(&model, own, &run, &trace, &all, 9, &budget)
             );
-            let global = listed(globally_by_simulation(&model, &run, &trace, &budget));
+            let global = listed(globally_by_simulation(
+                &Stepper::new(&model, Variant::Original, ALLOWED_OUTPUT_STEPS),
+                &run,
+                &trace,
+                &budget,
+            ));
             assert_eq!(
                 global,
                 globally_by_solver(&model, &run, &trace, &all, 9, &budget)

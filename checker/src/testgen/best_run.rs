@@ -51,25 +51,42 @@ pub fn best_run(
     effort: &Effort,
     budget: &Budget,
 ) -> Stimulus {
-    let own = &kill.model_run;
+    let original = Stepper::new(model, Variant::Original, ALLOWED_OUTPUT_STEPS);
+    best_run_along(&original, kill, effort, budget)
+}
+
+/// Returns the same as [`best_run`]; `original` lists the steps of the original.
+pub(super) fn best_run_along(
+    original: &Stepper<'_>,
+    kill: &Kill,
+    effort: &Effort,
+    budget: &Budget,
+) -> Stimulus {
+    let (own, model) = (&kill.model_run, original.model);
     let found = || {
         if kill.strength == Strength::Controllable || !model.leaves_choices() {
             return None;
         }
+        if !original.has_choices() {
+            return None;
+        }
+        let first = original.initial()?;
         let trace = replay(model, Variant::Original, own).ok()?;
         if trace.broken_at.is_some() {
             return None;
         }
-        let stepper = Stepper::new(model, Variant::Original, ALLOWED_OUTPUT_STEPS);
-        if !stepper.has_choices() {
-            return None;
-        }
-        let layers = layers(&stepper, &own.steps, &trace.outputs, effort, budget)?;
+        let layers = layers(
+            (original, first),
+            &own.steps,
+            &trace.outputs,
+            effort,
+            budget,
+        )?;
         let outputs = cheapest(&layers, &trace.outputs)?;
         if outputs == trace.outputs {
             return None;
         }
-        run_with(model, &stepper, &own.steps, &outputs)
+        run_with(model, original, &own.steps, &outputs)
     };
     found().unwrap_or_else(|| own.clone())
 }
@@ -78,9 +95,9 @@ pub fn best_run(
 type Branches = BTreeMap<Vec<bool>, Option<usize>>;
 
 /// Returns, for each step and each set of states in which the model can be before it, the possible outputs with the sets of states after
-/// them. `None` if the effort does not suffice.
+/// them. `None` if the effort does not suffice. `first` are the first states.
 fn layers(
-    stepper: &Stepper<'_>,
+    (stepper, first): (&Stepper<'_>, Vec<State>),
     inputs: &[Vec<bool>],
     own: &[Vec<bool>],
     effort: &Effort,
@@ -88,7 +105,7 @@ fn layers(
 ) -> Option<Vec<Vec<Branches>>> {
     let mut layers = Vec::new();
     // Each set is stored with its cost so far. The first set always belongs to the kill's own run.
-    let mut layer: Vec<(Vec<State>, usize)> = vec![(stepper.initial()?, 0)];
+    let mut layer: Vec<(Vec<State>, usize)> = vec![(first, 0)];
     let mut simulated = 0;
     for (inputs, own) in inputs.iter().zip(own) {
         let mut branches: Vec<Branches> = Vec::new();

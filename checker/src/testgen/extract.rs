@@ -1,5 +1,7 @@
 //! Turns a kill into a test, with names and values instead of bits.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use hyperkill_core::budget::Budget;
@@ -13,8 +15,8 @@ use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
-use super::allowed_outputs::{Allowed, allowed};
-use super::best_run::{Effort, best_run};
+use super::allowed_outputs::{Allowed, allowed_along};
+use super::best_run::{Effort, best_run_along};
 use super::free::free;
 use super::tree::{Course, follow};
 use crate::acceptance::unconstrained;
@@ -135,33 +137,38 @@ impl Draft {
             notes.extend(ends_without_verdict(course.as_ref()));
         }
         Draft {
-            run: best_run(model, kill, &form.effort, budget),
+            run: best_run_along(original.stepper(), kill, &form.effort, budget),
             ..plain(kind, notes)
         }
+    }
+
+    /// Whether the model has exactly one run under the test: all choices are set, or there are none.
+    fn has_one_run(&self, model: &ConditionalMutant) -> bool {
+        self.controllable || !model.leaves_choices()
     }
 
     /// Returns the allowed outputs at each step; `None` at each step for kinds of tests that do not list them.
     pub(super) fn allowed(
         &self,
-        model: &ConditionalMutant,
+        original: &Stepper<'_>,
         outputs: &[Vec<bool>],
         effort: &Effort,
         budget: &Budget,
     ) -> Vec<Option<AllowedValues>> {
+        let model = original.model;
         let allowing = match self.kind {
             TestKind::Linear | TestKind::Tree => return vec![None; outputs.len()],
             TestKind::Local => Allowing::Local,
             TestKind::Global => Allowing::Global,
         };
-        let sets: Vec<Allowed> = if self.controllable || !model.leaves_choices() {
-            // If all choices are set, or there are none, exactly one run exists.
+        let sets: Vec<Allowed> = if self.has_one_run(model) {
             let own = outputs.iter().map(|own| Allowed {
                 outputs: vec![own.clone()],
                 complete: true,
             });
             own.collect()
         } else {
-            allowed(model, &self.run, allowing, effort.outputs, budget)
+            allowed_along(original, &self.run, allowing, effort.outputs, budget)
         };
         let spelled = |set: &Allowed| {
             let mut values: Vec<Vec<(String, Value)>> = Vec::new();
@@ -254,9 +261,18 @@ pub fn extract(
     Writer::new(model).write(mutant, (kill, None), form, budget)
 }
 
-/// Writes kills of mutants of one circuit as tests. Listed steps of the original are cached between tests; the cache changes no test.
+/// The allowed outputs at each step of tests that have been written, by the kind of the test, the limit on the outputs of a step, and the
+/// run.
+type AllowedOfRuns = HashMap<(TestKind, usize, Stimulus), Vec<Option<AllowedValues>>>;
+
+/// Largest number of steps for which allowed outputs are cached, over all runs. It bounds the memory of the cache.
+const CACHED_STEPS: usize = 1 << 14;
+
+/// Writes kills of mutants of one circuit as tests. Listed steps of the original, and the allowed outputs of its runs, are cached between
+/// tests; the caches change no test.
 pub struct Writer<'m> {
     original: Answering<'m>,
+    allowed: Mutex<AllowedOfRuns>,
 }
 
 impl<'m> Writer<'m> {
@@ -266,6 +282,7 @@ impl<'m> Writer<'m> {
         let original = Stepper::new(model, Variant::Original, ALLOWED_OUTPUT_STEPS);
         Writer {
             original: Answering::new(original),
+            allowed: Mutex::default(),
         }
     }
 
@@ -292,26 +309,58 @@ impl<'m> Writer<'m> {
         };
         let budget = &budget.within(form.timeout);
         let draft = Draft::of(&self.original, mutant, kill, form, budget);
-        spell(&self.original, mutant, (kill, answers), draft, form, budget)
+        let Answers { expected, observed } = answers;
+        let expected = match draft.run == kill.model_run {
+            true => expected,
+            false => replay(self.model(), Variant::Original, &draft.run)?.outputs,
+        };
+        let allowed = self.allowed(&draft, &expected, form, budget);
+        let answers = (Answers { expected, observed }, allowed);
+        Ok(spell(self.model(), mutant, kill, draft, answers))
+    }
+
+    /// Returns the allowed outputs at each step of a test. Many kills have the same run.
+    fn allowed(
+        &self,
+        draft: &Draft,
+        outputs: &[Vec<bool>],
+        form: &Form,
+        budget: &Budget,
+    ) -> Vec<Option<AllowedValues>> {
+        let (stepper, effort) = (self.original.stepper(), &form.effort);
+        let is_listed = matches!(draft.kind, TestKind::Local | TestKind::Global);
+        if !is_listed || draft.has_one_run(stepper.model) || draft.run.steps.len() > CACHED_STEPS {
+            return draft.allowed(stepper, outputs, effort, budget);
+        }
+        let key = (draft.kind, effort.outputs, draft.run.clone());
+        // A panic of another thread leaves whole entries.
+        let known = || self.allowed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(allowed) = known().get(&key) {
+            return allowed.clone();
+        }
+        let allowed = draft.allowed(stepper, outputs, effort, budget);
+        // A limit of time may have cut the sets.
+        if budget.stopped().is_none() {
+            let mut known = known();
+            let cached: usize = known.values().map(Vec::len).sum();
+            if cached + allowed.len() > CACHED_STEPS {
+                known.clear();
+            }
+            known.insert(key, allowed.clone());
+        }
+        allowed
     }
 }
 
-/// Writes a test with names and values instead of bits.
+/// Writes a test with names and values instead of bits. `answers` are the outputs of model and mutant, and the allowed ones.
 fn spell(
-    original: &Answering<'_>,
+    model: &ConditionalMutant,
     mutant: SelectorId,
-    (kill, answers): (&Kill, Answers),
+    kill: &Kill,
     draft: Draft,
-    form: &Form,
-    budget: &Budget,
-) -> Result<Test, StimulusError> {
-    let model = original.stepper().model;
-    let Answers { expected, observed } = answers;
-    let expected = match draft.run == kill.model_run {
-        true => expected,
-        false => replay(model, Variant::Original, &draft.run)?.outputs,
-    };
-    let allowed = draft.allowed(model, &expected, &form.effort, budget);
+    answers: (Answers, Vec<Option<AllowedValues>>),
+) -> Test {
+    let (Answers { expected, observed }, allowed) = answers;
     let arranged = draft
         .controllable
         .then(|| Relevance::to(model, &[Variant::Original, Variant::Mutant(mutant)]));
@@ -326,7 +375,7 @@ fn spell(
         mutant_outputs: Some(decode(&model.outputs, mutated)),
     });
     let is_plain = kill.strength == Strength::Definite && draft.tree.is_none();
-    Ok(Test {
+    Test {
         free: match is_plain {
             true => free(model, &draft.run, &[mutant]),
             false => vec![Vec::new(); draft.run.steps.len()],
@@ -339,5 +388,5 @@ fn spell(
         tree: draft.tree,
         notes: draft.notes,
         run: draft.run,
-    })
+    }
 }

@@ -312,7 +312,7 @@ fn spell(
         }
     }
     let arranged = draft.controllable.then(|| relevance(model, kills.iter()));
-    let allowed = draft.allowed(model, answered, &form.effort, &budget);
+    let allowed = draft.allowed(original.stepper(), answered, &form.effort, &budget);
     let steps = draft.run.steps.iter().zip(answered).zip(allowed);
     let steps = steps.map(|((inputs, outputs), allowed)| Step {
         at: None,

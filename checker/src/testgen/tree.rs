@@ -41,13 +41,14 @@ pub(super) fn follow(
     budget: &Budget,
 ) -> Option<Course> {
     let model = original.stepper().model;
+    let first = set(original.stepper().initial()?);
     let mutated = mutants.iter();
     let mutated: Vec<Stepper<'_>> = mutated
         .map(|&mutant| Stepper::new(model, Variant::Mutant(mutant), ALLOWED_OUTPUT_STEPS))
         .collect();
     let initial = mutated.iter().map(|mutated| mutated.initial().map(set));
     let initial: Option<Vec<BTreeSet<State>>> = initial.collect();
-    let mut layer: Vec<Belief> = vec![(set(original.stepper().initial()?), initial?)];
+    let mut layer: Vec<Belief> = vec![(first, initial?)];
     let mutated = mutated.into_iter().zip(mutants);
     let mut search = TreeSearch {
         original,
