@@ -161,6 +161,36 @@ impl<'a> Places<'a> {
         )
     }
 
+    /// Returns for each position in `among` an upper bound of the changes from there on that can be made together.
+    fn room(&self, among: &[SelectorId], order: usize) -> Vec<usize> {
+        /// The most bounds that are computed. Positions up to the next bound share one.
+        const BOUNDS: usize = 256;
+        if order < 2 {
+            return vec![usize::MAX; among.len()];
+        }
+        let places = among.iter().enumerate();
+        let mut by_end: Vec<(&Place, usize)> = places
+            .filter_map(|(position, selector)| Some((self.0[selector.0]?, position)))
+            .collect();
+        by_end.sort_by_key(|(place, _)| (&place.file, place.end, place.start));
+        let stretch = among.len().div_ceil(BOUNDS).max(1);
+        let bound = |first: usize| {
+            let from_here = by_end.iter().filter(|(_, position)| *position >= first);
+            let mut last: Option<&Place> = None;
+            // The place that ends first leaves most room for the others.
+            let taken = from_here.filter(|(place, _)| {
+                let fits = last.is_none_or(|last| last.is_apart_from(place));
+                if fits {
+                    last = Some(place);
+                }
+                fits
+            });
+            taken.count()
+        };
+        let bounds = (0..among.len()).step_by(stretch).map(bound);
+        bounds.flat_map(|bound| vec![bound; stretch]).collect()
+    }
+
     /// Whether a change can be made together with these ones. A mutant of one change needs no known place.
     fn fits(&self, order: usize, parts: &[SelectorId], next: SelectorId) -> bool {
         match (order, self.0[next.0]) {
@@ -190,6 +220,7 @@ pub fn combinations_among(
     order: usize,
 ) -> impl Iterator<Item = Combination> + '_ {
     let places = Places::of(model);
+    let room = places.room(&among, order);
     // The changes, as indices in `among`.
     let mut chosen: Vec<usize> = Vec::new();
     let mut parts: Vec<SelectorId> = Vec::new();
@@ -197,7 +228,8 @@ pub fn combinations_among(
     std::iter::from_fn(move || {
         loop {
             // Enough changes must remain to complete the combination.
-            if order > 0 && parts.len() < order && next < among.len() {
+            let lacks = order.saturating_sub(parts.len());
+            if lacks > 0 && next < among.len() && room[next] >= lacks {
                 if places.fits(order, &parts, among[next]) {
                     parts.push(among[next]);
                     chosen.push(next);
@@ -409,6 +441,10 @@ mod tests {
             let of_all: Vec<Combination> = combinations(&model, order).filter(fits).collect();
             assert_eq!(of_some, of_all, "{order}");
         }
+        // More changes than places: the search ends at once.
+        let large = self::model(60);
+        let every: Vec<SelectorId> = (0..60).map(SelectorId).collect();
+        assert_eq!(combinations_among(&large, every, 31).count(), 0);
         // Three of six places, with two changes each.
         assert_eq!(combinations_among(&model, all, 3).count(), 20 * 8);
     }
