@@ -168,6 +168,7 @@ impl Check<'_> {
                 });
             }
             VerdictWord::Unknown => {
+                expected.certificate = None;
                 expected.known_to = result.known_to;
                 expected.reason.clone_from(&result.reason);
             }

@@ -305,6 +305,18 @@ fn a_verdict_that_is_forged_everywhere_needs_evidence_that_nobody_has() {
         assert!(ran.text().contains(&name), "{}", ran.text());
         restore();
     }
+    // An open result names a proof that belongs to no claim of it.
+    for id in equivalent.iter().take(3) {
+        forge_result(&place, id, |result| {
+            result["verdict"] = json!("unknown");
+            result["known_to"] = json!(0);
+            result["reason"] = json!("time");
+            result.as_object_mut().unwrap().remove("evidence");
+        });
+        let ran = hyperkill(&args).expect(ExitCode::Evidence);
+        assert!(ran.text().contains(&format!("{id}: ")), "{}", ran.text());
+        restore();
+    }
     // A killed mutant is claimed to be a duplicate.
     let duplicate = ids(&|result| result["verdict"] == "duplicate-of");
     let claimed = results
