@@ -43,6 +43,7 @@ mod readme;
 mod reference;
 mod reporting;
 mod resume;
+mod run_folders;
 mod safety;
 #[cfg(unix)]
 mod scoring;

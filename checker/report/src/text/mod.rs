@@ -8,6 +8,7 @@ pub mod executed;
 pub mod listed;
 pub mod mutants;
 mod place;
+pub mod plan;
 pub mod results;
 pub mod scored;
 pub mod shown;

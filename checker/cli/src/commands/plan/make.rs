@@ -1,11 +1,9 @@
 //! `hyperkill plan`: runs the methods that try something on all mutants together, and cuts the undecided mutants into shards.
 
 use std::path::Path;
-use std::time::Duration;
 
-use humantime::format_duration;
 use hyperkill_checker::rounds::Extent;
-use hyperkill_frontend::counted;
+use hyperkill_report::text::plan::planned;
 use hyperkill_run::asked::{document, with_question};
 use hyperkill_run::decided::Decided;
 use hyperkill_run::folder::Unwritable;
@@ -27,7 +25,7 @@ use crate::args::{Format, PlanArgs, RunArgs};
 use crate::audited::OnDisk;
 use crate::before;
 use crate::decision::{task, with_surroundings};
-use crate::documents::{self, Asked, Basis, MutantTable, Plan, Timings};
+use crate::documents::{self, Asked, MutantTable, Plan, Timings};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Origin, seen_from};
@@ -229,42 +227,9 @@ fn go_on(
 
 /// Prints the plan and the next steps.
 fn print(session: &mut Session<'_>, dir: &Path, plan: &Plan) -> Result<(), Failure> {
-    if session.format == Format::Json {
-        let text = documents::to_text(plan)?;
-        return session.print(text);
-    }
-    let style = session.style;
-    let name = style.bold(&plan.model.name);
-    let all = counted(plan.mutants, "mutant");
-    let mut text = format!("{name}: {} of {all} decided by the plan\n", plan.decided);
-    let seconds = plan.shards.iter().map(|shard| shard.seconds);
-    let longest = seconds.fold(0.0, f64::max);
-    let dir = dir.display();
-    match plan.shards.len() {
-        0 => text.push_str("nothing is left for shards\n"),
-        count => {
-            let by = match plan.estimate.by {
-                Basis::Cone => "without an earlier run a mutant is taken for a second".to_owned(),
-                Basis::Timings => format!(
-                    "by the times of an earlier run, median error {:.0} %",
-                    100.0 * plan.estimate.error.unwrap_or_default()
-                ),
-            };
-            text.push_str(&format!(
-                "{} in {}: the longest takes one thread about {} ({by})\n",
-                counted(plan.mutants - plan.decided, "mutant"),
-                counted(count, "shard"),
-                format_duration(Duration::from_secs(longest.ceil() as u64)),
-            ));
-            let last = count - 1;
-            text.push_str(&format!(
-                "\n  next: {}\n",
-                style.cyan(&format!("hyperkill run --plan {dir} --shard K"))
-                    + &format!(" for K from 0 to {last}")
-            ));
-        }
-    }
-    let merge = style.cyan(&format!("hyperkill merge {dir}"));
-    text.push_str(&format!("  then: {merge}\n"));
+    let text = match session.format {
+        Format::Json => documents::to_text(plan)?,
+        Format::Human => planned(plan, &dir.display().to_string(), session.style),
+    };
     session.print(text)
 }
