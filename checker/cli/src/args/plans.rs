@@ -54,9 +54,9 @@ impl std::str::FromStr for PartChoice {
 pub enum SchedulerChoice {
     /// An array job, and a job that merges.
     Slurm,
-    /// A job file.
+    /// A script that submits the shards to HyperQueue.
     Hyperqueue,
-    /// An indexed job, and a job that merges; `--start` does not start the merging job.
+    /// An indexed job, and a job that merges; `--start` is refused.
     Kubernetes,
     /// A file of commands for GNU parallel.
     Parallel,
