@@ -246,7 +246,7 @@ fn class(question: &Reachability, mut latch: usize) -> usize {
     latch
 }
 
-/// Returns all latches that have the same free first value as the latch `oldest`.
+/// Returns the indices of the latches that share one free initial value: `oldest`, the lowest one, and then the others.
 fn members(question: &Reachability, oldest: usize) -> Vec<usize> {
     let pairs = question.product.initially_equal.iter();
     let later = pairs.map(|&(later, _)| later);

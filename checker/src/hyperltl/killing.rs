@@ -29,7 +29,7 @@ pub(super) enum Searched {
     Over(usize),
 }
 
-/// The search for a formula of the killing shape, with its results so far.
+/// The search for traces that satisfy a formula whose body has the killing shape, □A ∧ (□B → ◇C), with its results so far.
 pub(super) struct KillingSearch<'a> {
     asked: &'a Subject<'a>,
     composition: &'a Composition,

@@ -51,7 +51,8 @@ pub enum QuestionStep {
     Include(Game, Reachability),
 }
 
-/// Limits of a search for existential traces against the responses of universal traces collected so far.
+/// Limits of a search for existential traces that no collected response refutes. A response is a rule for the universal traces that refutes
+/// some existential traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Steering {
     /// Total number of responses that may be collected.

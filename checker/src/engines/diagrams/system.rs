@@ -24,7 +24,7 @@ pub(super) struct StateLevel {
     pub(super) next: Level,
 }
 
-/// One side of a comparison as diagrams: the original, or the mutants, among which the selectors choose.
+/// One side of a comparison, as binary decision diagrams: the original, or the mutants, among which the selectors choose.
 pub(super) struct Side {
     pub(super) states: Vec<StateLevel>,
     /// The choices, as indices of circuit inputs, with the levels of their variables.

@@ -14,7 +14,7 @@ use super::sides::Sides;
 use super::strategy::Strategy;
 use crate::engines::encode::{Encoder, Unrolling};
 
-/// The outer solver's answer for one depth.
+/// The answer of the solver that proposes existential runs (the outer solver), for runs of one length.
 pub(super) enum Proposed {
     /// Runs that no known strategy refutes.
     Candidate(Candidate),

@@ -98,7 +98,8 @@ impl Strategy {
         })
     }
 
-    /// Returns all combinations of values of the universal inputs in a step, each by product input; existential inputs are false.
+    /// Returns every assignment of the universal inputs in a step, as one bool for each input of the product; existential inputs are false.
+    /// If there are more than `GREEDY_BITS` universal inputs, only the first ones vary; greedy strategies have no more.
     pub(super) fn alternatives<'a>(
         &self,
         sides: &'a Sides,

@@ -537,7 +537,7 @@ impl<'a> Machines<'a> {
         self.steps_left
     }
 
-    /// Returns the moves in the row with this number, ascending.
+    /// Returns the moves of a row, ascending: the pairs of output and next state that a state has under one input valuation.
     pub(super) fn row(&self, row: Row) -> &[Move] {
         self.rows.moves(row)
     }

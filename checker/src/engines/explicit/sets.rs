@@ -51,7 +51,7 @@ impl Sets {
         self.contents.len()
     }
 
-    /// Returns the approximate memory in bytes, for the budget.
+    /// Returns the approximate size of the table in bytes, which counts against the memory limit of the budget.
     pub(super) fn bytes(&self) -> usize {
         2 * size_of_val(self.contents.as_slice()) + PER_ENTRY * self.numbers.len()
     }

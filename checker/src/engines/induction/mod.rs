@@ -73,8 +73,9 @@ pub struct Induction {
 }
 
 impl Induction {
-    /// Finds the facts: an inductive subset of the equalities of corresponding nodes. With `conditional` it includes equalities of latches
-    /// under a condition. A limit leaves fewer facts or none, never wrong ones.
+    /// Returns the question with inductive facts: nodes of the circuit that have equal values in two copies of the product. With
+    /// `conditional`, facts may also state that a latch has equal values in two copies unless another literal is true. A limit of solver
+    /// conflicts or the budget leaves fewer facts or none, never wrong ones.
     #[must_use]
     pub fn new(
         question: &Reachability,
