@@ -228,8 +228,8 @@ impl<'a> Known<'a> {
             || self.answers(pair, 0) && (!self.equally || self.answers(pair, 1))
     }
 
-    /// Whether a pair is covered state by state. For each state of the side `leader` (0: original, 1: mutant), a listed pair has this
-    /// state, and states of the other side that are all in `pair`.
+    /// Whether listed pairs cover each state of the side `leader` (0: original, 1: mutant) of `pair`. A listed pair covers a state that it
+    /// contains if its set of the other side is a nonempty subset of that of `pair`.
     fn answers(&self, pair: &Pair, leader: usize) -> bool {
         let others = &pair[1 - leader];
         let mut states = pair[leader].iter();

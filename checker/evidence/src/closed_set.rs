@@ -25,8 +25,8 @@ pub struct Position {
     pub model: Vec<usize>,
 }
 
-/// A set of positions, none of them a kill. It contains the initial ones and is closed, up to subsumption, under all inputs and, for
-/// [`Relation::Matched`], all steps of the mutant.
+/// A set of positions that proves that no test kills, at all or definitely. No position is a kill, and the initial positions are among
+/// them. After every input and, for [`Relation::Matched`], every step of the mutant, some position of the set subsumes the new one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClosedSet {
     /// The mutants, ascending. Each of them has this closed set beside the model.

@@ -314,8 +314,8 @@ mod switch {
         ON.with(|on| on.get() == Some(fault))
     }
 
-    /// Switches the certifier's check of proofs and kills off for this thread (`true`) or on again (`false`). Without it, tests show
-    /// whether an independent oracle detects a fault that the certifier would detect first.
+    /// Switches the certifier's check of proofs and kills off for this thread (`true`) or on again (`false`). While the check is off, tests
+    /// show whether an independent oracle detects a fault that the certifier would detect first.
     pub fn believe_evidence(believe: bool) {
         BELIEVE.with(|on| on.set(believe));
     }

@@ -159,7 +159,7 @@ impl Steered {
         [Variant::Original, Variant::Mutant(self.mutant)]
     }
 
-    /// Returns the number of bits that the strategy chooses in such a step, one entry for each steered copy.
+    /// Returns for each steered copy the number of bits that the strategy chooses in the first step or in a later one, according to `when`.
     #[must_use]
     pub fn bits(&self, when: When) -> Vec<usize> {
         let bits = self.options.iter().map(|options| match when {
@@ -169,7 +169,7 @@ impl Steered {
         bits.collect()
     }
 
-    /// Returns the assignments that the strategy tries in such a step, the preferred ones first.
+    /// Returns the assignments that the strategy tries in the first step or in a later one, according to `when`; preferred ones come first.
     #[must_use]
     pub fn ways(&self, when: When) -> Vec<Way> {
         let bits: usize = self.bits(when).iter().sum();
