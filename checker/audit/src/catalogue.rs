@@ -14,7 +14,7 @@ pub struct Entry {
     pub standing: Standing,
 }
 
-/// Whether a mutant is a model.
+/// Whether a mutant is a valid model. If not, for example without an initial state, it is not decided, and its verdict is `invalid`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Standing {
     /// It is a model. In the circuit, this selector switches the mutant on.

@@ -55,11 +55,11 @@ pub struct Single {
     pub id: MutantId,
 }
 
-/// Returns the circuit of one mutant in the form of \[3\], behind a selector called `mut`. `prefix` is its id, or a beginning that no other
-/// id has.
+/// Returns the model with one mutant, which the selector `mut` switches on: a conditional mutant (\[3, §4\], "Mutation testing with
+/// hyperproperties"). `prefix` is the mutant's id or an unambiguous beginning of it.
 ///
 /// # Errors
-/// If no mutant has this id, or the mutant is not a model.
+/// If no mutant or more than one has this prefix, or the mutant is not a valid model.
 pub fn single(loaded: &Loaded, prefix: &str) -> Result<Single, Unfit> {
     let ids: Vec<&str> = loaded
         .listing

@@ -109,7 +109,8 @@ impl MadeWord {
 }
 
 impl Reading {
-    /// Returns the names of the copies in the run folder, each with its digest. Runs of earlier releases have none.
+    /// Returns the names of the copied sources and made artefacts in the run folder, each with its SHA-256. Runs of earlier releases have
+    /// none.
     pub fn copies(&self) -> impl Iterator<Item = (&str, &str)> {
         let sources = self.sources.iter();
         let sources = sources.filter_map(|source| Some((source.copy.as_deref()?, &*source.digest)));

@@ -9,7 +9,7 @@ use hyperkill_audit::documents::{
 use hyperkill_run::selection::resolve;
 use hyperkill_run::unfit::Unfit;
 
-/// Documents of a run that a score refers to.
+/// The documents of a run from which a score report is made: its mutants, results and tests.
 #[derive(Clone, Copy, Debug)]
 pub struct OfRun<'a> {
     /// Mutants of the run.

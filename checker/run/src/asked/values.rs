@@ -144,7 +144,7 @@ const ENGINES: [Word; 9] = [
 ];
 
 impl EngineList {
-    /// The list of all built-in engines, as a value of `--engine`.
+    /// The names of all built-in engines, separated by commas: the default value of `--engine`.
     pub const ALL: &str =
         "pairs,simulation,bmc,induction,pdr,family,exists-forall,explicit,diagrams";
 

@@ -68,10 +68,11 @@ impl Journal {
         }
     }
 
-    /// Opens the journal of a folder. The file has this text.
+    /// Returns the journal of a run folder, with its file open for writing. `text` is taken for the content of the file: length and digest
+    /// are computed from it.
     ///
     /// # Errors
-    /// If the file system refuses.
+    /// If the file cannot be opened.
     pub(super) fn open(
         disk: &dyn FileSystem,
         folder: &Path,
