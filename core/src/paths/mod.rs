@@ -223,7 +223,8 @@ impl<'a> Shift<'a> {
         first
     }
 
-    /// Adds latches for all terms about a step that are to be read one step later, and returns the translation of such terms.
+    /// Returns a translation of terms about a step into terms with the same value one step later. Adds to `system` the latches that these
+    /// read: they store the values of the largest subterms that read neither moved inputs nor late state.
     fn cuts(&self, system: &mut TransitionSystem) -> Cuts {
         let of_steps = self.constraints(true).filter(|term| self.is_moved(*term));
         let invariants = system.invariants.iter().map(|invariant| invariant.term);
