@@ -352,7 +352,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Whether the value of a parameter is a real number, or a parameter with a real value.
+    /// Whether the value of a parameter is a real literal or the name of a real parameter, possibly behind unary operators.
     fn is_real(&mut self, given: &Given) -> Run<bool> {
         let Given::Expr(from, value) = given else {
             return Ok(false);

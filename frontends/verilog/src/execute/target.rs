@@ -99,7 +99,8 @@ impl Elaborator<'_> {
         }])
     }
 
-    /// Returns the word, lowest bit and width of a target. `None` if its position is computed, or it lies outside the word.
+    /// Returns the word of a target (a variable, or one element of an array), its lowest bit in the word, and its number of bits there.
+    /// `None` if an index is not constant, or no bit of the target lies inside the word.
     pub(crate) fn place_of(&self, target: &Target) -> Option<(WordId, u32, u32)> {
         let Element::Known(element) = target.element else {
             return None;

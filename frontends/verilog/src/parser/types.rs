@@ -111,7 +111,7 @@ impl Parser {
         })
     }
 
-    /// Whether the override of a parameter is a type, and more than the name of one.
+    /// Whether the next tokens, the value of a parameter, are a type that cannot be read as an expression, such as `logic [7:0]` or `int`.
     fn type_alone_follows(&self) -> bool {
         let next = self.ahead(1);
         let ends = next.is(")") || next.is(",") || next.kind == Kind::End;
