@@ -115,7 +115,7 @@ impl View {
         }
     }
 
-    /// Returns the indices of the edges with an action.
+    /// Returns the indices of the edges of this location that have the action `action`.
     fn alike(&self, action: &Action) -> Vec<usize> {
         let arrows = self.arrows.iter().enumerate();
         let alike = arrows.filter(|(_, arrow)| arrow.edge.action == *action);

@@ -78,7 +78,7 @@ impl Place<'_> {
         all
     }
 
-    /// Proposes to replace each label by every other label of the template.
+    /// Proposes to replace each synchronisation label by every other one of the template.
     pub(crate) fn relabelled(&self) -> Proposals {
         let mut all = Proposals::default();
         for (number, transition) in self.text.transitions.iter().enumerate() {

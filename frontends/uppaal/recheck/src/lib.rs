@@ -134,11 +134,11 @@ struct UppaalRechecker {
     places: BTreeMap<MutantId, usize>,
 }
 
-/// Returns the guarantee with which a trace, as a test of the model, kills a mutant. `pruned` and `free` are the mutant with and without
-/// pruning.
+/// Returns whether a mutant fails a test of the model for certain, or only may fail it. `pruned` is the mutant restricted to its good
+/// states (semantics.md §8), if the rules prune it; `free` is restricted by its invariants only.
 ///
 /// # Errors
-/// If the trace is no test of the model, or the mutant passes it.
+/// If the trace is no test of the model, or `pruned` has no run that fails it.
 fn strength(
     (model, pruned, free): (&Side, &Side, &Side),
     trace: &Trace,

@@ -22,7 +22,7 @@ struct Proof {
     open: Option<OpenText>,
 }
 
-/// A proof that an automaton has a good initial state, or that it has none.
+/// A proof that the initial state of an automaton is good, or that it is bad (semantics.md §8): the list of all bad states.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BadStates {
