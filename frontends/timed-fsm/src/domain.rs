@@ -270,8 +270,8 @@ impl Domain<'_> {
         Ok(())
     }
 
-    /// Adds the changes of a kind at a place (a state and an input) without guards. `is_single`: the line names this place alone, so that a
-    /// kind without a change is an error.
+    /// Adds the changes of one kind to the answer of a state to an input; this answer has no guards. `is_single`: the line of the fault
+    /// domain names this state and input only. Then a kind that needs a missing guard or transition is an error; else it adds nothing.
     fn add_group(
         &mut self,
         (state, input): (usize, usize),

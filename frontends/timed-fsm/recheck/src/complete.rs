@@ -182,7 +182,8 @@ impl<'a, S: Solver> Formula<'a, S> {
         }
     }
 
-    /// Returns the meaning of the selectors, one comment line for each.
+    /// Returns the meaning of each selector as a DIMACS comment, such as `7 is off: press / light -> on`. A selector is the variable that
+    /// chooses this transition or timeout.
     fn remarks(&self, machine: &Machine) -> Vec<String> {
         let domain = self.domain;
         let mut remarks = Vec::new();
