@@ -147,7 +147,8 @@ pub(crate) fn all_begin(model: &Model<'_>, reading: Reading, mutations: &[Mutati
         || stay_inside(model, &state, &first, mutations)
 }
 
-/// Returns an event that the original can do first without leaving a range; `None` if none is found.
+/// Returns an event that the original can take in `state`, and that leaves no variable outside its range. `None` if limited effort finds
+/// none.
 fn first_step(model: &Model<'_>, state: &State) -> Option<Occurrence> {
     let mut left = EFFORT;
     let events = 0..model.events.len();

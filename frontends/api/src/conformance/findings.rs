@@ -58,7 +58,7 @@ impl Model<'_> {
     }
 }
 
-/// The number of checks, so that tests can require enough of them.
+/// Counts of the mutants and damaged texts that `super::check` checked, so that tests can require a minimum.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Seen {
     /// The number of mutants in the catalogue.

@@ -3,7 +3,7 @@
 use super::rule::{Change, Edit, Point, Rule, Scene, Site};
 use crate::tree::{Domain, ExprKind};
 
-/// A number becomes the next one.
+/// The operator that adds 1 to a number.
 pub(super) const GREATER: Rule = Rule {
     name: "ICI",
     summary: "adds 1 to a number; the greatest value of a variable becomes the least",
@@ -16,7 +16,7 @@ pub(super) const GREATER: Rule = Rule {
     },
 };
 
-/// A number becomes the previous one.
+/// The operator that subtracts 1 from a number.
 pub(super) const LESS: Rule = Rule {
     name: "ICD",
     summary: "subtracts 1 from a number; the least value of a variable becomes the greatest",

@@ -87,8 +87,8 @@ pub struct Found {
     pub counts: Counts,
 }
 
-/// Searches for tests of these mutants. `None` if the model is no machine with transitions, or may refuse enabled actions, or has
-/// priorities.
+/// Returns runs of the model that may kill these mutants. `None` if the search does not apply: the model has priorities, has no
+/// transitions, has an action with a guard of its own, or may refuse every event.
 #[must_use]
 pub fn search(
     model: &Model<'_>,
