@@ -161,7 +161,7 @@ impl<'a> Places<'a> {
         )
     }
 
-    /// Returns for each position in `among` an upper bound of the changes from there on that can be made together.
+    /// Returns for each position in `among` an upper bound of the number of changes from there on that can be made together.
     fn room(&self, among: &[SelectorId], order: usize) -> Vec<usize> {
         /// The most bounds that are computed. Positions up to the next bound share one.
         const BOUNDS: usize = 256;

@@ -1,4 +1,4 @@
-//! Run folders on the disk: what is put in place, what becomes old, and what is left alone.
+//! Run folders on the disk: a new run replaces the folder of the run before it, and leaves other folders alone.
 
 use std::fs;
 
